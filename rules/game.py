@@ -1,0 +1,206 @@
+"""What a game must offer, and the values that cross its border.
+
+A player's mistake is a value (`Verdict` with reasons). Exceptions are the caller's mistakes:
+
+RulesError
+ +-- IllegalMove      (ValueError)  `play` was given a move that `judge` refuses
+ +-- NotationError    (ValueError)  a text that is no move, no position or no match
+ +-- SetupError       (ValueError)  seats, colours or options a game cannot start with
+ +-- UnknownGame      (LookupError) no game of that name in the catalogue
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from rules.words import Cell, Colour, Layout, Piece, Seat
+
+S = TypeVar("S")
+LANGUAGES: tuple[str, ...] = ("en", "pt")
+"""Every sentence for people exists in English and in Brazilian Portuguese."""
+
+
+class RulesError(Exception):
+    """Any error of this room."""
+
+
+class IllegalMove(RulesError, ValueError):
+    """`Game.play` was given a move that `Game.judge` refuses."""
+
+
+class NotationError(RulesError, ValueError):
+    """A text that is no move, no position or no match; names the line where there is one."""
+
+
+class SetupError(RulesError, ValueError):
+    """Seats, colours or options that a game cannot start with; names every fault at once."""
+
+
+class UnknownGame(RulesError, LookupError):
+    """No game of that name in the catalogue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A reading that is the table's to choose. The first value is the default."""
+
+    name: str
+    values: tuple[str, ...]
+    says: str
+
+    @property
+    def default(self) -> str:
+        return self.values[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What can be asked about a game before it is played."""
+
+    name: str
+    title: str
+    players: tuple[int, ...]
+    board: tuple[int, int]
+    options: tuple[Option, ...]
+    has_chance: bool = False
+    hides_anything: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Who sits where and how the table wants to play.
+
+    `colours` has one entry a side in play, clockwise; `players` groups the sides a person
+    plays (two sides each in a two-player Gridlock); `options` are pairs of name and value.
+    """
+
+    colours: tuple[tuple[Seat, Colour], ...]
+    players: tuple[tuple[Seat, ...], ...]
+    first: Seat
+    options: tuple[tuple[str, str], ...] = ()
+
+    def option(self, name: str, default: str) -> str:
+        return dict(self.options).get(name, default)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One physical action, of any game; a game narrows it by its verbs."""
+
+    seat: Seat
+    verb: str
+    piece: Piece | None = None
+    source: Cell | None = None
+    target: Cell | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a move is not legal: a code of the game's list, and the cells it speaks of."""
+
+    code: str
+    cells: tuple[Cell, ...] = ()
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The judgement of a move; legal when there is no reason against it."""
+
+    move: Move
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def legal(self) -> bool:
+        return not self.reasons
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """A part of a seat's score and the cells it counts; the lines of a seat add up to its total."""
+
+    seat: Seat
+    label: str
+    points: int
+    cells: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended. `ending` is a code: "complete", "stopped"."""
+
+    winners: tuple[Seat, ...]
+    ending: str
+
+
+class Game(Protocol[S]):
+    """The rules of one game, stateless. `S` is the game's own frozen, hashable state."""
+
+    @property
+    def facts(self) -> Facts: ...
+
+    def start(self, setup: Setup) -> S:
+        """The position before the first move. Raises `SetupError`."""
+        ...
+
+    def to_move(self, state: S) -> Seat | None:
+        """The seat that acts next; None when the game is over."""
+        ...
+
+    def moves(self, state: S) -> Iterable[Move]:
+        """Every legal move."""
+        ...
+
+    def judge(self, state: S, move: Move) -> Verdict:
+        """Legal, or the reasons why not. Never raises for a bad move."""
+        ...
+
+    def play(self, state: S, move: Move) -> S:
+        """The position after a legal move. Raises `IllegalMove`: the caller's mistake."""
+        ...
+
+    def layout(self, state: S) -> Layout:
+        """How the table must look in this position."""
+        ...
+
+    def places(self, seen: Layout) -> Iterable[tuple[Cell, ...]]:
+        """Cells that count as one place; none for most games."""
+        ...
+
+    def guess(self, state: S, seen: Layout) -> Sequence[Move]:
+        """What players may have meant by a table that no legal move explains; likeliest first."""
+        ...
+
+    def score(self, state: S) -> Sequence[ScoreLine]:
+        """The score of the position as it lies, part by part."""
+        ...
+
+    def outcome(self, state: S) -> Outcome | None:
+        """The result, or None while the game goes on."""
+        ...
+
+    def read(self, text: str, state: S) -> Move:
+        """The move a text of `write` stands for. Raises `NotationError`."""
+        ...
+
+    def write(self, move: Move) -> str:
+        """The move in the game's notation; `read` gives it back."""
+        ...
+
+    def say(self, reason: Reason, language: str = "en") -> str:
+        """A sentence for a person, in one of `LANGUAGES`."""
+        ...
+
+    def dump(self, state: S) -> Mapping[str, Any]:
+        """The state as JSON values; `load` gives it back."""
+        ...
+
+    def load(self, saved: Mapping[str, Any]) -> S:
+        """Raises `NotationError` naming every fault."""
+        ...
+
+
+AnyGame = Game[Any]
