@@ -5,6 +5,7 @@ A player's mistake is a value (`Verdict` with reasons). Exceptions are the calle
 RulesError
  +-- IllegalMove      (ValueError)  `play` was given a move that `judge` refuses
  +-- NotationError    (ValueError)  a text that is no move, no position or no match
+ |    +-- ImpossibleState           a saved position that cannot be; has its faults
  +-- SetupError       (ValueError)  seats, colours or options a game cannot start with
  +-- UnknownGame      (LookupError) no game of that name in the catalogue
 """
@@ -30,12 +31,35 @@ class IllegalMove(RulesError, ValueError):
     """`Game.play` was given a move that `Game.judge` refuses."""
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with a setup or a saved position: a code, where, and a sentence with what to do."""
+
+    code: str
+    at: tuple[str, ...]
+    text: str
+
+
 class NotationError(RulesError, ValueError):
     """A text that is no move, no position or no match; names the line where there is one."""
 
 
+class ImpossibleState(NotationError):
+    """A saved position that cannot be; `faults` has every fault at once."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults: tuple[Fault, ...] = tuple(faults)
+        super().__init__("; ".join(fault.text for fault in self.faults))
+
+
 class SetupError(RulesError, ValueError):
-    """Seats, colours or options that a game cannot start with; names every fault at once."""
+    """Seats, colours or options that a game cannot start with; `faults` has every fault at once."""
+
+    def __init__(self, faults: Sequence[Fault] | str) -> None:
+        self.faults: tuple[Fault, ...] = (
+            (Fault("setup", (), faults),) if isinstance(faults, str) else tuple(faults)
+        )
+        super().__init__("; ".join(fault.text for fault in self.faults))
 
 
 class UnknownGame(RulesError, LookupError):

@@ -1,0 +1,21 @@
+"""The games, in the order in which they are offered. A new game is one more line here."""
+
+from __future__ import annotations
+
+from rules.game import AnyGame, UnknownGame
+from rules.gridlock import GRIDLOCK
+
+GAMES: tuple[AnyGame, ...] = (GRIDLOCK,)
+
+
+def game_named(name: str) -> AnyGame:
+    """The game of that name. Raises `UnknownGame`.
+
+    >>> game_named("gridlock").facts.title
+    'Gridlock'
+    """
+    for game in GAMES:
+        if game.facts.name == name:
+            return game
+    names = ", ".join(game.facts.name for game in GAMES)
+    raise UnknownGame(f"wanted a game ({names}), found {name!r}: name one of them")
