@@ -1,11 +1,16 @@
-"""The games, in the order in which they are offered. A new game is one more line here."""
+"""The games, in the order in which they are offered. A new game is one more line in each list."""
 
 from __future__ import annotations
 
 from rules.game import AnyGame, UnknownGame
 from rules.gridlock import GRIDLOCK
+from rules.gridlock.speech import SPEECH as GRIDLOCK_SPEECH
+from rules.speech import Speech
 
 GAMES: tuple[AnyGame, ...] = (GRIDLOCK,)
+
+SPEECHES: dict[str, Speech] = {"gridlock": GRIDLOCK_SPEECH}
+"""By a game's name: its words in the line protocol."""
 
 
 def game_named(name: str) -> AnyGame:

@@ -7,6 +7,7 @@ RulesError
  +-- NotationError    (ValueError)  a text that is no move, no position or no match
  |    +-- ImpossibleState           a saved position that cannot be; has its faults
  +-- SetupError       (ValueError)  seats, colours or options a game cannot start with
+ +-- NothingToUndo    (ValueError)  more plays to take back than were made
  +-- UnknownGame      (LookupError) no game of that name in the catalogue
 """
 
@@ -60,6 +61,10 @@ class SetupError(RulesError, ValueError):
             (Fault("setup", (), faults),) if isinstance(faults, str) else tuple(faults)
         )
         super().__init__("; ".join(fault.text for fault in self.faults))
+
+
+class NothingToUndo(RulesError, ValueError):
+    """More plays to take back than were made."""
 
 
 class UnknownGame(RulesError, LookupError):
@@ -196,6 +201,14 @@ class Game(Protocol[S]):
 
     def guess(self, state: S, seen: Layout) -> Sequence[Move]:
         """What players may have meant by a table that no legal move explains; likeliest first."""
+        ...
+
+    def phase(self, state: S) -> str:
+        """Which part of the game this is, as a code of the game's own; "over" when it has ended."""
+        ...
+
+    def hands(self, state: S) -> Mapping[Seat, tuple[tuple[str, int], ...]]:
+        """What each side in play has left to play, as kinds and counts."""
         ...
 
     def score(self, state: S) -> Sequence[ScoreLine]:

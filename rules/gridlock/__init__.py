@@ -45,6 +45,12 @@ class Gridlock:
     def guess(self, state: State, seen: Layout) -> Sequence[Move]:
         return guessing.guess(state, seen)
 
+    def phase(self, state: State) -> str:
+        return state.phase
+
+    def hands(self, state: State) -> Mapping[Seat, tuple[tuple[str, int], ...]]:
+        return moves.left_to_play(state)
+
     def score(self, state: State) -> Sequence[ScoreLine]:
         return scoring.score(state)
 

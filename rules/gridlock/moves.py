@@ -310,6 +310,18 @@ def can_act(
     return has_pieces(board, hands, phase, seat)
 
 
+def left_to_play(state: State) -> dict[Seat, tuple[tuple[str, int], ...]]:
+    """By side in play: the pieces in hand during the placement, those still standing during the drops."""
+    if state.phase == PLACEMENT:
+        counts = [list(hand) for hand in state.hands]
+    else:
+        counts = [[0, 0, 0] for _ in SEATS]
+        for code in state.board:
+            if LIE[code] == 0:
+                counts[OWNER[code]][SIZE[code]] += 1
+    return {seat: tuple(zip(SIZES, counts[seat], strict=True)) for seat in state.table.seats}
+
+
 def piece_at(state: State, index: int) -> Piece | None:
     """What stands or lies on a square."""
     return pieces_by_code(state.table.colours)[state.board[index]]

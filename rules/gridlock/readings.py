@@ -42,10 +42,15 @@ OPTIONS: tuple[Option, ...] = (
         ("shared", "longest_chain"),
         "Equal totals: a shared win, or the longest chain decides, then the next longest, and so on.",
     ),
-    Option("per_size", ("5", "3"), "Pyramids of each size a seat has: 5 the full game, 3 the short one, or any n."),
+    Option(
+        "per_size",
+        ("5", "3", "1", "2", "4", "6", "7"),
+        "Pyramids of each size a seat has: 5 the full game, 3 the short one, or any number that fits the board "
+        "(6 and 7 with three sides only).",
+    ),
     Option("van", ("", *SEAT_NAMES), "Where the Mystery Machine starts; if not named, at the seat after the first."),
 )
-"""In the order of the protocol. The values of `per_size` are the usual two: any n that fits the board is allowed."""
+"""In the order of the protocol. `van` belongs to the setup alone: it is no part of a position's readings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,7 +154,8 @@ class _Reader:
                 text = f"wanted one colour in a list for {name}, found {_shown(theirs)}: write it like [\"red\"]"
                 self.fault("bad-colour", (name,), text)
             elif theirs[0] in colours:
-                self.fault("same-colour", (name,), f"wanted a colour of its own for {name}, found {theirs[0]} again: change one")
+                text = f"wanted a colour of its own for {name}, found {theirs[0]} again: change one"
+                self.fault("same-colour", (name,), text)
             else:
                 colours[seat_named(name)] = Colour(theirs[0])
         if "colours" in self.saved and len(given) not in (3, 4):
@@ -298,6 +299,8 @@ def options_read(
     options: list[tuple[str, str]] = []
     faults: list[Fault] = []
     for name, value in given.items():
+        if value is None and name == "van":  # not named: the seat after the first
+            continue
         if isinstance(value, bool) or not isinstance(value, str | int):
             text = f"wanted a word or a number for {name}, found {_shown(value)}: write one"
             faults.append(Fault("bad-option", (str(name),), text))

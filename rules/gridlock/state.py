@@ -113,7 +113,7 @@ def setup_faults(setup: Setup) -> list[Fault]:
         text = f"wanted three or four different sides, found {', '.join(names) or 'none'}: name each side once"
         faults.append(Fault("sides", tuple(names), text))
     colours = [colour for _, colour in setup.colours]
-    if any(not colour for colour in colours):
+    if any(not colour.strip() or not colour.isprintable() for colour in colours):
         faults.append(Fault("no-colour", tuple(names), "wanted a colour for each side, found one without: name it"))
     twice = sorted({colour for colour in colours if colour and colours.count(colour) > 1})
     for colour in twice:
