@@ -30,6 +30,8 @@ SETTLE_MOST = 60
 SETTLE_ALIKE = 5
 LOCK_MOST = 30
 """Pictures within which the lock must take hold; libcamera applies controls some pictures late."""
+LOCK_ALIKE = 3
+"""Pictures in a row that must show it: gains that jump are not locked."""
 PI_FORMAT = "RGB888"
 """picamera2's name for bytes in the order blue, green, red: what OpenCV wants (its manual, 4.2.2.2)."""
 
@@ -153,13 +155,14 @@ class PiCamera:
             controls |= {"AfMode": 0} if lens is None else {"AfMode": 0, "LensPosition": float(lens)}
         self._camera.set_controls(controls)
         wanted = np.array([self.locked.us, self.locked.gain, *colour_gains])
-        found = wanted
+        found, held = wanted, 0
         for _ in range(LOCK_MOST):
             _, now = self._take()
             found = np.array([now["ExposureTime"], now["AnalogueGain"],
                               *(now["ColourGains"] if colour_gains else ())], dtype=float)
             # Sensors step exposure by lines and gain by sixteenths.
-            if np.allclose(found, wanted, rtol=0.03):
+            held = held + 1 if np.allclose(found, wanted, rtol=0.03) else 0
+            if held == LOCK_ALIKE:
                 return
         log.warning("the Pi camera: wanted exposure, gain and colour gains locked to %s, found %s after %d pictures: "
                     "colours may drift; update libcamera", wanted.tolist(), found.tolist(), LOCK_MOST)
