@@ -40,6 +40,7 @@ class FakeRequest:
 class FakePicamera2:
     """As much of picamera2 as PiCamera uses. `late`: pictures until set controls take hold."""
 
+    made: FakePicamera2
     late = 4
     has_focus = False
     silent = False
@@ -56,7 +57,6 @@ class FakePicamera2:
         self.calls: list[str] = []
         self.camera_properties = {"Model": "imx708"}
         self.camera_controls = {"AfMode": (0, 2, 0)} if self.has_focus else {}
-        self.last = self
         type(self).made = self
 
     def create_video_configuration(self, **words: Any) -> dict[str, Any]:

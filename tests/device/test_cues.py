@@ -20,7 +20,7 @@ def beep_rhythm(pattern: Pattern) -> tuple[tuple[bool, int], ...]:
 
 def test_every_cue_has_a_pattern_and_a_sentence() -> None:
     assert set(PATTERNS) == set(Cue)
-    assert all(step.ms > 0 for pattern in PATTERNS.values() for step in (*pattern.lights, *pattern.beeps))
+    assert all(ms > 0 for pattern in PATTERNS.values() for _, ms in (*light_rhythm(pattern), *beep_rhythm(pattern)))
 
 
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(Cue, 2)), ids=lambda cue: cue.value)

@@ -18,8 +18,8 @@ from gpiozero.pins.mock import MockFactory
 from device.button import Press, Wish
 from device.cues import Cue, Sound
 from device.dark import main as dark
-from device.panel import AnyPanel, Panel, PanelFailed, QuietPanel
-from device.pins import Pins
+from device.panel import AnyPanel, Panel, QuietPanel
+from device.pins import PanelFailed, Pins
 
 ROOT = Path(__file__).parents[2]
 PINS = Pins()

@@ -153,7 +153,7 @@ def test_k5_a_camera_that_appears_after_twenty_seconds_is_found_without_a_hand(b
     absent = [Feed(opens=SourceFailed("the camera: wanted one, found none: plug it in")) for _ in range(4)]
     bench = benches([*absent, Feed()])
     bench.feeds[4].line.put(frame(0))
-    looks = []
+    looks: list[Any] = []
     while not looks or not isinstance(looks[-1], Picture):
         looks.append(bench.watched.next(60.0))
         assert len(looks) < 40
