@@ -1,0 +1,191 @@
+"""A match that is being followed: what happened so far, and what is told and still stands.
+
+`look` takes one settled look and asks the referee until it has nothing new to say: a piece
+put back and the next action may lie in one look. It is pure; the session and the replay
+both go through it, so a recording tells the same story as the evening did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rules.game import Move
+from rules.match import Match, Play, Source
+from rules.words import Change
+from table.hypotheses import SETTLED, Box, Strictness, Visible
+from table.referee import Accepted, Partway, Refused, Reread, Restored, Ruling, TakenBack, Unchanged, Unclear, rule
+from table.seen import Seen, Standing, Why
+
+MOST_IN_A_LOOK = 4
+"""Rulings out of one look; more would be a table turned over, not a turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a thing must go on looking the same before it is believed, in the frames' own times.
+
+    `strange_ms`: what no legal action explains. `again_ms`: that an earlier action was taken back or read
+    wrong, and a question. Told at once they would be false alarms at every passing misreading.
+    """
+
+    strange_ms: float = 3000.0
+    again_ms: float = 1000.0
+
+
+NEXT_LOOK = Patience(1.0, 1.0)
+"""For pictures that are settled looks of their own: a second one must agree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """What one look suggested that needs more looks: a ruling, and since when it has been so."""
+
+    ruling: TakenBack | Reread | Unclear
+    since_ns: int
+
+    def is_same(self, ruling: Ruling) -> bool:
+        """Whether another look suggests the same thing, whatever its probabilities."""
+        match self.ruling, ruling:
+            case Unclear() as one, Unclear() as other:
+                return one.differences == other.differences and [c.moves for c in one.candidates] == [
+                    c.moves for c in other.candidates
+                ]
+            case one, other:
+                return one == other
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The match, the differences that were told and still stand, what is suspected, and what was asked."""
+
+    match: Match
+    standings: tuple[Standing, ...] = ()
+    suspicion: Suspicion | None = None
+    asked: tuple[Change, ...] = ()
+
+    def with_standing(self, why: Why, put_right: Sequence[Change]) -> Followed:
+        """With a difference told: it looks like the `before` of each change."""
+        fresh = Standing(why, tuple((change.cell, change.before) for change in put_right))
+        kept = tuple(s for s in self.standings if not s.cells & fresh.cells)
+        return replace(self, standings=(*kept, fresh))
+
+    def without(self, standing: Standing) -> Followed:
+        return replace(self, standings=tuple(s for s in self.standings if s != standing))
+
+    def played(self, move: Move, by: Source = Source.CAMERA) -> Followed:
+        """After a legal action; what stood on its cells is settled by it."""
+        match = self.match.after(Play(move, by))
+        return Followed(match, self._still(match))
+
+    def undone(self, count: int = 1) -> Followed:
+        match = self.match.undone(count)
+        return Followed(match, self._still(match))
+
+    def corrected(self, index: int, move: Move, by: Source = Source.CAMERA) -> tuple[Followed, tuple[Move, ...]]:
+        """With action `index` told otherwise; later ones that are not legal any more are dropped and given back."""
+        match, dropped = retold(self.match, index, move, by)
+        return Followed(match, self._still(match)), dropped
+
+    def forgotten(self, seen: Seen) -> Followed:
+        """Without the corrections and doubts whose cells look otherwise now: their reading counts again."""
+        layout = self.match.game.layout(self.match.state)
+
+        def holds(standing: Standing) -> bool:
+            return all(
+                cell not in seen.cells or seen.best(cell) in (look, layout.pieces.get(cell))
+                or seen.probability(cell, look) > 0.2
+                for cell, look in standing.looks
+            )
+
+        return replace(self, standings=tuple(s for s in self.standings if holds(s)))
+
+    def _still(self, match: Match) -> tuple[Standing, ...]:
+        """The standings that differ from the new position (a told difference may have become the position)."""
+        layout = match.game.layout(match.state)
+        return tuple(
+            s for s in self.standings
+            if s.why is Why.CORRECTED or any(layout.pieces.get(cell) != look for cell, look in s.looks)
+        )
+
+
+def retold(match: Match, index: int, move: Move, by: Source) -> tuple[Match, tuple[Move, ...]]:
+    """The match with action `index` replaced, and the later actions that could not stay. Raises `IllegalMove`."""
+    later = match.plays[index + 1 :]
+    told = match.undone(len(match.plays) - index).after(Play(move, by))
+    dropped: list[Move] = []
+    for play in later:
+        if told.game.judge(told.state, play.move).legal:
+            told = told.after(play)
+        else:
+            dropped.append(play.move)
+    return told, tuple(dropped)
+
+
+def look(
+    followed: Followed,
+    seen: Seen,
+    visible: Visible,
+    strictness: Strictness = SETTLED,
+    box: Box | None = None,
+    patience: Patience = NEXT_LOOK,
+) -> tuple[Followed, tuple[tuple[Ruling, Followed], ...]]:
+    """What one settled look tells: each ruling with how things stood right after it.
+
+    What needs more looks comes as `Partway` until it has lasted. An `Unclear` that comes out is to be told now:
+    a question if it has candidates, else a difference that nobody can explain.
+    """
+    told: list[tuple[Ruling, Followed]] = []
+    followed = followed.forgotten(seen)
+    for _ in range(MOST_IN_A_LOOK):
+        ruling = rule(followed.match, seen, visible, followed.standings, strictness, box)
+        followed, ruling = _patiently(followed, ruling, seen, patience)
+        if told and isinstance(ruling, Unchanged | Partway):
+            break
+        followed = _after(followed, ruling)
+        told.append((ruling, followed))
+        if isinstance(ruling, Unchanged | Partway | Unclear | TakenBack) or seen.hand:
+            break
+    return followed, tuple(told)
+
+
+def _after(followed: Followed, ruling: Ruling) -> Followed:
+    """How things stand once a ruling counts."""
+    match ruling:
+        case Accepted(verdict=verdict, then=then):
+            followed = followed.played(verdict.move)
+            for second in then:
+                followed = followed.played(second.move)
+            return followed
+        case Refused(put_right=put_right):
+            return followed.with_standing(Why.REFUSED, put_right)
+        case Restored(standing=standing):
+            return followed.without(standing)
+        case TakenBack():
+            return followed.undone()
+        case Reread(index=index, move=move):
+            return followed.corrected(index, move)[0]
+        case Unclear(candidates=candidates, differences=differences):
+            if candidates:
+                return replace(followed, asked=differences)
+            return followed.with_standing(Why.DOUBT, differences)
+        case Unchanged() | Partway():
+            return followed
+
+
+def _patiently(followed: Followed, ruling: Ruling, seen: Seen, patience: Patience) -> tuple[Followed, Ruling]:
+    """The ruling if it may count now, else `Partway` and a suspicion. A foul that lasted becomes a refusal."""
+    if not isinstance(ruling, TakenBack | Reread | Unclear):
+        # An arm hides things but clears nobody of suspicion; anything else does.
+        return (followed if seen.hand else replace(followed, suspicion=None)), ruling
+    before = followed.suspicion
+    if before is None or not before.is_same(ruling):
+        return replace(followed, suspicion=Suspicion(ruling, seen.taken_ns)), Partway()
+    needed_ms = patience.strange_ms if isinstance(ruling, Unclear) and not ruling.candidates else patience.again_ms
+    if (seen.taken_ns - before.since_ns) / 1e6 < needed_ms:
+        return followed, Partway()
+    if isinstance(ruling, Unclear) and ruling.candidates and ruling.differences == followed.asked:
+        return followed, Partway()
+    if isinstance(ruling, Unclear) and not ruling.candidates and ruling.foul is not None:
+        return replace(followed, suspicion=None), Refused(ruling.foul, ruling.differences)
+    return replace(followed, suspicion=None), ruling

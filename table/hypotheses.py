@@ -1,0 +1,329 @@
+"""What the players may have done, each possibility with its log-likelihood against "nothing".
+
+An observation gives each cell ranked possibilities. For a possibility that would change
+cells c to pieces q, its weight is the sum over c of `log p(q) - log p(now)`, plus what it
+costs to believe such an act at all (`Strictness`). Cells that a possibility leaves alone
+weigh the same for all of them, so a cell that is misread for good blocks nothing. Every
+possibility's layout holds only pieces that exist, since it comes from the rules.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+from rules.game import AnyGame, Move, Verdict
+from rules.match import Match
+from rules.words import Cell, Change, Colour, Layout, Piece
+from table.seen import Seen, Standing, Why
+
+Visible = Callable[[Layout], Layout]
+"""What a camera can tell of a layout: `Kit.visible`."""
+Box = Mapping[tuple[str, Colour], int]
+"""How many pieces of a kind and colour there are at this table; what is not named is not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strictness:
+    """How much evidence the referee wants. Costs and margins are natural logarithms of odds."""
+
+    misread: float = 0.02
+    """How often a cell is read as anything at all, whatever stands there."""
+    moved: float = 0.7
+    """From here on a cell counts as looking different from the match."""
+    accept: float = 1.5
+    """An action must be this much likelier than that nothing happened."""
+    close: float = 2.0
+    """Two explanations nearer than this are asked, not guessed."""
+    sure: float = 0.9
+    """A refusal needs every cell it speaks of to be read with this probability."""
+    hand_accept: float = 4.0
+    """As `accept`, while an arm is in the picture."""
+    absence: float = 1.0
+    """The most that not seeing something beside the board may weigh: it may be out of the picture."""
+    pair_cost: float = 2.5
+    partway_cost: float = 1.0
+    reread_cost: float = 2.0
+    slide_cost: float = 1.0
+    takeback_cost: float = 2.5
+    mistake_cost: float = 3.5
+    spare_cost: float = 1.0
+    """More for a mistake with a piece that the set does not hold: people do have spare ones."""
+    told_cost: float = 5.5
+    """For a thing refused before that has become legal as it stands: believed only with the next action."""
+    both_cost: float = 1.0
+    """A legal action and, in the same look, a mistake."""
+
+
+SETTLED = Strictness()
+"""For one look at a table that has come to rest."""
+
+
+class Evidence:
+    """The readings of one look against the layout that the match expects (`now`)."""
+
+    def __init__(self, seen: Seen, now: Layout, standings: Sequence[Standing], strictness: Strictness) -> None:
+        self.seen, self.now, self._strictness = seen, now, strictness
+        self._floor = strictness.misread / 20
+        self._logs: dict[Cell, dict[Piece | None, float]] = {}
+        self._now_log: dict[Cell, float] = {}
+        told = {cell: (look, standing.why) for standing in standings for cell, look in standing.looks}
+        self.told: set[Cell] = set()
+        """Cells that were refused and still look so: no news, but part of what may have become legal."""
+        for cell, ranked in seen.cells.items():
+            expected = now.pieces.get(cell)
+            if cell in seen.hidden or not ranked:
+                continue
+            if cell in told and ranked[0][0] in (told[cell][0], expected):
+                if told[cell][1] is not Why.REFUSED or ranked[0][0] == expected:
+                    continue
+                self.told.add(cell)
+            logs = {piece: self._log(p) for piece, p in ranked}
+            if cell.zone != "board":
+                self._weaken_absence(logs)
+            self._logs[cell] = logs
+            self._now_log[cell] = logs.get(expected, math.log(self._floor))
+        self.moved: dict[Cell, float] = {}
+        """The cells that look different, with how much their best reading beats the expected one."""
+        for cell, logs in self._logs.items():
+            gain = max(logs.values()) - self._now_log[cell]
+            if gain > strictness.moved and cell not in self.told:
+                self.moved[cell] = gain
+
+    def _log(self, p: float) -> float:
+        return math.log((1 - self._strictness.misread) * max(p, 0.0) + self._floor)
+
+    def _weaken_absence(self, logs: dict[Piece | None, float]) -> None:
+        pieces = [value for piece, value in logs.items() if piece is not None]
+        present = max(pieces, default=math.log(self._floor))
+        if None in logs:
+            logs[None] = min(logs[None], present + self._strictness.absence)
+        if not pieces:
+            logs[None] = math.log(self._floor) + self._strictness.absence
+
+    def gain(self, cell: Cell, piece: Piece | None) -> float:
+        """How much likelier `piece` is there than what the match expects; 0 where nothing was seen."""
+        logs = self._logs.get(cell)
+        if logs is None:
+            return 0.0
+        return logs.get(piece, math.log(self._floor)) - self._now_log[cell]
+
+    def weigh(self, changes: Iterable[Change]) -> float:
+        """How much likelier all these changes are than that nothing happened."""
+        gains = [(change.cell, self.gain(change.cell, change.after)) for change in changes]
+        uses_told = any(cell in self.told and gain > 0 for cell, gain in gains)
+        return sum(gain for _, gain in gains) - (self._strictness.told_cost if uses_told else 0.0)
+
+    def touches(self, changes: Iterable[Change]) -> bool:
+        """Whether any of the changes is where the table looks different."""
+        return any(change.cell in self.moved or change.cell in self.told for change in changes)
+
+    def best(self, cell: Cell) -> Piece | None:
+        logs = self._logs[cell]
+        return max(logs, key=lambda piece: logs[piece])
+
+    def is_sure(self, cell: Cell) -> bool:
+        """Whether the best reading of the cell may carry a refusal."""
+        ranked = self.seen.cells[cell]
+        return ranked[0][1] >= self._strictness.sure and ranked[0][0] == self.best(cell)
+
+
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """Legal actions in order (one, or two quick ones), and the cells that they change."""
+
+    verdicts: tuple[Verdict, ...]
+    changes: tuple[Change, ...]
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A legal action of several changes of which some are done; `missing` are the others."""
+
+    move: Move
+    done: tuple[Change, ...]
+    missing: tuple[Change, ...]
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """An action that the rules refuse; `changes` from the match's layout to what was seen.
+
+    `is_foul`: no action of the game at all (a piece moved or turned by hand). A camera that errs looks just
+    like that, so it is told only when it lasts.
+    """
+
+    verdict: Verdict
+    changes: tuple[Change, ...]
+    weight: float
+    is_foul: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Action number `index` was another one than was thought, or (`move` None) was taken back."""
+
+    index: int
+    move: Move | None
+    changes: tuple[Change, ...]
+    weight: float
+
+
+def changes_between(before: Layout, after: Layout) -> tuple[Change, ...]:
+    """As `Layout.changes_to`, unsorted and quick."""
+    old, new = before.pieces, after.pieces
+    out = [Change(cell, piece, new.get(cell)) for cell, piece in old.items() if new.get(cell) != piece]
+    out += [Change(cell, None, piece) for cell, piece in new.items() if cell not in old]
+    return tuple(out)
+
+
+@lru_cache(maxsize=256)
+def wants(game: AnyGame, state: Any, visible: Visible) -> tuple[tuple[Move, tuple[Change, ...]], ...]:
+    """Every legal action with the cells it changes; computed once a position, while the players think."""
+    now = visible(game.layout(state))
+    return tuple(
+        (move, changes_between(now, visible(game.layout(game.play(state, move))))) for move in game.moves(state)
+    )
+
+
+def legal_ones(match: Match, evidence: Evidence, visible: Visible) -> Iterator[Legal]:
+    """Single legal actions with some evidence for them."""
+    for move, changes in wants(match.game, match.state, visible):
+        if evidence.touches(changes):
+            weight = evidence.weigh(changes)
+            if weight > 0:
+                yield Legal((Verdict(move),), changes, weight)
+
+
+def pairs(match: Match, evidence: Evidence, visible: Visible, strictness: Strictness) -> Iterator[Legal]:
+    """Two legal actions between two looks: the first in turn, then the second, seen in their common result."""
+    game, now = match.game, evidence.now
+    for first, changes in wants(game, match.state, visible):
+        if changes and not evidence.touches(changes):
+            continue
+        state = game.play(match.state, first)
+        left = (set(evidence.moved) | evidence.told) - {c.cell for c in changes if evidence.gain(c.cell, c.after) > 0}
+        if not left or game.to_move(state) is None:
+            continue
+        for second in game.moves(state):
+            if second.target not in left and second.source not in left:
+                continue
+            both = changes_between(now, visible(game.layout(game.play(state, second))))
+            weight = evidence.weigh(both) - (strictness.pair_cost if changes else strictness.partway_cost)
+            if weight > 0:
+                yield Legal((Verdict(first), Verdict(second)), both, weight)
+
+
+def parts(match: Match, evidence: Evidence, visible: Visible, strictness: Strictness) -> Iterator[Part]:
+    """Actions of several changes, some of which are seen done and some not."""
+    for move, changes in wants(match.game, match.state, visible):
+        if len(changes) < 2 or not any(change.cell in evidence.moved for change in changes):
+            continue
+        done = tuple(change for change in changes if evidence.gain(change.cell, change.after) > 0)
+        if done and len(done) < len(changes):
+            missing = tuple(change for change in changes if change not in done)
+            yield Part(move, done, missing, evidence.weigh(done) - strictness.partway_cost)
+
+
+def mistakes(
+    match: Match, evidence: Evidence, visible: Visible, strictness: Strictness, box: Box | None = None
+) -> Iterator[Mistake]:
+    """What the rules make of the cells that surely look different, alone and together.
+
+    A piece that became another one is the camera's error and nobody's act.
+    """
+    game, state, now = match.game, match.state, evidence.now
+    verbs = {move.verb for move, _ in wants(game, state, visible)}
+    sure = sorted((c for c, gain in evidence.moved.items() if gain >= strictness.close and evidence.is_sure(c)),
+                  key=lambda cell: -evidence.moved[cell])[:6]
+    sure = [cell for cell in sure if not _became_another(now.pieces.get(cell), evidence.best(cell))]
+    groups: list[tuple[Cell, ...]] = [(cell,) for cell in sure]
+    groups += combinations(sure, 2)
+    if len(sure) > 2:
+        groups.append(tuple(sure))
+    for group in groups:
+        changes = tuple(Change(cell, now.pieces.get(cell), evidence.best(cell)) for cell in group)
+        layout = changed(now, changes)
+        cost = strictness.mistake_cost
+        if box is not None and not _is_in_box(layout, changes, box):
+            cost += strictness.spare_cost
+        for move in game.guess(state, layout)[:1]:
+            verdict = game.judge(state, move)
+            explains = {move.source, move.target} >= set(group) or move.note or group[0].zone != "board"
+            if not verdict.legal and explains:
+                is_foul = move.verb not in verbs or bool(move.note)
+                yield Mistake(verdict, changes, evidence.weigh(changes) - cost, is_foul)
+
+
+def changed(layout: Layout, changes: Iterable[Change]) -> Layout:
+    """The layout with each change made."""
+    pieces = dict(layout.pieces)
+    for change in changes:
+        if change.after is None:
+            pieces.pop(change.cell, None)
+        else:
+            pieces[change.cell] = change.after
+    return Layout(pieces)
+
+
+def _became_another(before: Piece | None, after: Piece | None) -> bool:
+    return (before is not None and after is not None
+            and (before.kind, before.colour) != (after.kind, after.colour))
+
+
+def _is_in_box(layout: Layout, changes: Iterable[Change], box: Box) -> bool:
+    counts = Counter((piece.kind, piece.colour) for piece in layout.pieces.values())
+    came = [(c.after.kind, c.after.colour) for c in changes if c.after is not None and c.before is None]
+    return all(counts[what] <= box.get(what, counts[what]) for what in came)
+
+
+def agains(match: Match, evidence: Evidence, visible: Visible, strictness: Strictness) -> Iterator[Again]:
+    """The last action taken back or slid elsewhere, and earlier ones that were read wrong."""
+    plays = match.plays
+    if not plays:
+        return
+    game, now, last = match.game, evidence.now, len(plays) - 1
+    before = match.undone(1)
+    base = visible(game.layout(before.state))
+    back = changes_between(now, base)
+    if back and evidence.weigh(back) > 0:
+        yield Again(last, None, back, evidence.weigh(back) - strictness.takeback_cost)
+    if any(change.cell in evidence.moved for change in back):
+        undoing = {change.cell: change.after for change in back}
+        for move, changes in wants(game, before.state, visible):
+            wanted = {**undoing, **{change.cell: change.after for change in changes}}
+            together = tuple(Change(c, now.pieces.get(c), p) for c, p in wanted.items() if now.pieces.get(c) != p)
+            weight = evidence.weigh(together) - strictness.slide_cost
+            if weight > 0:
+                yield Again(last, move, together, weight)
+    for index, play in enumerate(plays[:-1]):
+        if play.move.target in evidence.moved and play.move.piece is not None and play.move.piece.facing is None:
+            yield from _read_otherwise(match, index, evidence, visible, strictness)
+
+
+def _read_otherwise(
+    match: Match, index: int, evidence: Evidence, visible: Visible, strictness: Strictness
+) -> Iterator[Again]:
+    """Another piece at the target of an earlier action, if everything after it is still legal."""
+    game, old = match.game, match.plays[index].move
+    before = match.undone(len(match.plays) - index)
+    for move, _ in wants(game, before.state, visible):
+        if move.target != old.target or move == old or move.verb != old.verb:
+            continue
+        state = game.play(before.state, move)
+        for play in match.plays[index + 1 :]:
+            if not game.judge(state, play.move).legal:
+                break
+            state = game.play(state, play.move)
+        else:
+            changes = changes_between(evidence.now, visible(game.layout(state)))
+            weight = evidence.weigh(changes) - strictness.reread_cost
+            if weight > 0:
+                yield Again(index, move, changes, weight)
