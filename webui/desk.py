@@ -94,7 +94,13 @@ class Health:
 @dataclass(frozen=True, slots=True)
 class TableView:
     """All that a page shows, at journal sequence number `seq`. `revision` grows with every visible change,
-    journal or not (a hand, a lost camera): a page waits for a revision, an action names a `seq`."""
+    journal or not (a hand, a lost camera): a page waits for a revision, an action names a `seq`.
+
+    `layout` is how the table must look (the match's position). `put_right` leads from what lies there now to
+    it: in each `Change`, `before` is what was seen in the cell and `after` is what belongs there; empty when
+    nothing is to be put right. `notices` are oldest first; the page shows the newest on top. `board` is columns
+    and rows. `scores` are the parts of each seat's score as the table lies; of a finished match, the final ones.
+    `phase` is "place" or "drop" in Gridlock; words the page does not know are left out of it."""
 
     seq: int
     revision: int
