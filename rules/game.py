@@ -57,9 +57,7 @@ class SetupError(RulesError, ValueError):
     """Seats, colours or options that a game cannot start with; `faults` has every fault at once."""
 
     def __init__(self, faults: Sequence[Fault] | str) -> None:
-        self.faults: tuple[Fault, ...] = (
-            (Fault("setup", (), faults),) if isinstance(faults, str) else tuple(faults)
-        )
+        self.faults: tuple[Fault, ...] = (Fault("setup", (), faults),) if isinstance(faults, str) else tuple(faults)
         super().__init__("; ".join(fault.text for fault in self.faults))
 
 

@@ -151,7 +151,7 @@ class _Reader:
             if name not in SEAT_NAMES:
                 self.fault("no-such-seat", (str(name),), f"wanted {', '.join(SEAT_NAMES)}, found {name!r}: correct it")
             elif not (isinstance(theirs, list | tuple) and len(theirs) == 1 and _is_word(theirs[0])):
-                text = f"wanted one colour in a list for {name}, found {_shown(theirs)}: write it like [\"red\"]"
+                text = f'wanted one colour in a list for {name}, found {_shown(theirs)}: write it like ["red"]'
                 self.fault("bad-colour", (name,), text)
             elif theirs[0] in colours:
                 text = f"wanted a colour of its own for {name}, found {theirs[0]} again: change one"

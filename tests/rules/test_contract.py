@@ -58,7 +58,9 @@ def mutations(move: Move, rng: random.Random) -> list[Move]:
     cells = [Cell(rng.randrange(-1, 9), rng.randrange(-1, 9)) for _ in range(3)]
     seats = [Seat(n) for n in (-1, 0, 1, 2, 3, 4)]
     found = [replace(move, seat=seat) for seat in seats]
-    found += [replace(move, verb=verb) for verb in ("place", "drop", "pass", "keep", "shift", "remove", "turn", "", "fly")]
+    found += [
+        replace(move, verb=verb) for verb in ("place", "drop", "pass", "keep", "shift", "remove", "turn", "", "fly")
+    ]
     found += [replace(move, target=cell) for cell in (*cells, None, Cell(0, 0, 1), Cell(0, 0, 0, "van"))]
     found += [replace(move, source=cell) for cell in (cells[0], None)]
     found += [replace(move, note="[b4n]"), replace(move, piece=None)]
@@ -179,7 +181,9 @@ def test_score_lines_name_what_lies_there(game: AnyGame, setup: Setup, rng: rand
 
 
 @pytest.mark.parametrize("game", GAMES, ids=[game.facts.name for game in GAMES])
-@pytest.mark.parametrize("text", ["", ":", "S:", "S", "nonsense", "S:Lz9", "S:xb4[", "Q:Lb4", "S:pass>Q", "S:Lb4 W:Lb5"])
+@pytest.mark.parametrize(
+    "text", ["", ":", "S:", "S", "nonsense", "S:Lz9", "S:xb4[", "Q:Lb4", "S:pass>Q", "S:Lb4 W:Lb5"]
+)
 def test_what_is_no_move_is_refused(game: AnyGame, text: str) -> None:
     state = game.start(next(iter(SETUPS[game.facts.name].values())))
     with pytest.raises(NotationError):
