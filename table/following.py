@@ -41,7 +41,7 @@ NEXT_LOOK = Patience(1.0, 1.0)
 class Suspicion:
     """What one look suggested that needs more looks: a ruling, and since when it has been so."""
 
-    ruling: TakenBack | Reread | Unclear
+    ruling: TakenBack | Reread | Unclear | Refused
     since_ns: int
 
     def is_same(self, ruling: Ruling) -> bool:
@@ -51,8 +51,10 @@ class Suspicion:
                 return one.differences == other.differences and [c.moves for c in one.candidates] == [
                     c.moves for c in other.candidates
                 ]
-            case one, other:
-                return one == other
+            case Refused() as one, Refused() as other:
+                return one.put_right == other.put_right
+            case _:
+                return self.ruling == ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,17 +138,26 @@ def look(
     a question if it has candidates, else a difference that nobody can explain.
     """
     told: list[tuple[Ruling, Followed]] = []
-    followed = followed.forgotten(seen)
+    before = followed.suspicion
+    followed = replace(followed.forgotten(seen), suspicion=None)
     for _ in range(MOST_IN_A_LOOK):
         ruling = rule(followed.match, seen, visible, followed.standings, strictness, box)
-        followed, ruling = _patiently(followed, ruling, seen, patience)
+        if _needs_more_looks(ruling, is_alone=not told):
+            followed, ruling = _patiently(followed, ruling, before, seen.taken_ns, patience)
         if told and isinstance(ruling, Unchanged | Partway):
             break
         followed = _after(followed, ruling)
         told.append((ruling, followed))
         if isinstance(ruling, Unchanged | Partway | Unclear | TakenBack) or seen.hand:
             break
+    if seen.hand and followed.suspicion is None:  # an arm hides things but clears nobody of suspicion
+        followed = replace(followed, suspicion=before)
     return followed, tuple(told)
+
+
+def _needs_more_looks(ruling: Ruling, is_alone: bool) -> bool:
+    """A mistake in a look that already told something else is more often a misreading."""
+    return isinstance(ruling, TakenBack | Reread | Unclear) or (isinstance(ruling, Refused) and not is_alone)
 
 
 def _after(followed: Followed, ruling: Ruling) -> Followed:
@@ -173,19 +184,19 @@ def _after(followed: Followed, ruling: Ruling) -> Followed:
             return followed
 
 
-def _patiently(followed: Followed, ruling: Ruling, seen: Seen, patience: Patience) -> tuple[Followed, Ruling]:
-    """The ruling if it may count now, else `Partway` and a suspicion. A foul that lasted becomes a refusal."""
-    if not isinstance(ruling, TakenBack | Reread | Unclear):
-        # An arm hides things but clears nobody of suspicion; anything else does.
-        return (followed if seen.hand else replace(followed, suspicion=None)), ruling
-    before = followed.suspicion
+def _patiently(
+    followed: Followed, ruling: Ruling, before: Suspicion | None, taken_ns: int, patience: Patience
+) -> tuple[Followed, Ruling]:
+    """The ruling if it has lasted, else `Partway` and a suspicion. A foul that lasted becomes a refusal."""
+    if not isinstance(ruling, TakenBack | Reread | Unclear | Refused):
+        return followed, ruling
     if before is None or not before.is_same(ruling):
-        return replace(followed, suspicion=Suspicion(ruling, seen.taken_ns)), Partway()
-    needed_ms = patience.strange_ms if isinstance(ruling, Unclear) and not ruling.candidates else patience.again_ms
-    if (seen.taken_ns - before.since_ns) / 1e6 < needed_ms:
-        return followed, Partway()
+        return replace(followed, suspicion=Suspicion(ruling, taken_ns)), Partway()
+    is_strange = isinstance(ruling, Refused) or (isinstance(ruling, Unclear) and not ruling.candidates)
+    if (taken_ns - before.since_ns) / 1e6 < (patience.strange_ms if is_strange else patience.again_ms):
+        return replace(followed, suspicion=before), Partway()
     if isinstance(ruling, Unclear) and ruling.candidates and ruling.differences == followed.asked:
-        return followed, Partway()
+        return replace(followed, suspicion=before), Partway()
     if isinstance(ruling, Unclear) and not ruling.candidates and ruling.foul is not None:
-        return replace(followed, suspicion=None), Refused(ruling.foul, ruling.differences)
-    return replace(followed, suspicion=None), ruling
+        return followed, Refused(ruling.foul, ruling.differences)
+    return followed, ruling

@@ -39,20 +39,26 @@ class Strictness:
     accept: float = 1.5
     """An action must be this much likelier than that nothing happened."""
     close: float = 2.0
-    """Two explanations nearer than this are asked, not guessed."""
+    """Two legal explanations nearer than this are asked, not guessed;"""
+    close_wrong: float = 1.0
+    """a legal and an illegal one nearer than this (the illegal one has paid `mistake_cost` already)."""
+    refuse: float = 0.5
+    """A mistake must be this much likelier than that nothing happened."""
     sure: float = 0.9
-    """A refusal needs every cell it speaks of to be read with this probability."""
+    """A refusal needs every cell it speaks of to look changed with this probability,"""
+    likely: float = 0.6
+    """and what stands there to be read with this one."""
     hand_accept: float = 4.0
     """As `accept`, while an arm is in the picture."""
     absence: float = 1.0
     """The most that not seeing something beside the board may weigh: it may be out of the picture."""
-    pair_cost: float = 2.5
+    pair_cost: float = 1.5
     partway_cost: float = 1.0
     reread_cost: float = 2.0
     slide_cost: float = 1.0
     takeback_cost: float = 2.5
-    mistake_cost: float = 3.5
-    spare_cost: float = 1.0
+    mistake_cost: float = 2.0
+    spare_cost: float = 0.5
     """More for a mistake with a piece that the set does not hold: people do have spare ones."""
     told_cost: float = 5.5
     """For a thing refused before that has become legal as it stands: believed only with the next action."""
@@ -128,9 +134,11 @@ class Evidence:
         return max(logs, key=lambda piece: logs[piece])
 
     def is_sure(self, cell: Cell) -> bool:
-        """Whether the best reading of the cell may carry a refusal."""
+        """Whether the cell surely is not as the match says, and its best reading is more than a guess."""
         ranked = self.seen.cells[cell]
-        return ranked[0][1] >= self._strictness.sure and ranked[0][0] == self.best(cell)
+        as_expected = self.seen.probability(cell, self.now.pieces.get(cell))
+        return (1 - as_expected >= self._strictness.sure and ranked[0][1] >= self._strictness.likely
+                and ranked[0][0] == self.best(cell))
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,12 +190,12 @@ def _decide(
     if best is not None:
         ranked.append((weight, best))
     ranked += [(one.weight, one) for one in (part, again, mistake) if one is not None]
-    if not ranked:
-        return _strange(evidence, strictness)
-    top_weight, top = max(ranked, key=lambda pair: pair[0])
-    if top_weight < strictness.accept:
-        return _strange(evidence, strictness) if not legal else Partway()
-    rivals = [(w, one) for w, one in ranked if one is not top and top_weight - w < strictness.close]
+    believable = [(w, one) for w, one in ranked
+                  if w >= (strictness.refuse if isinstance(one, Mistake) else strictness.accept)]
+    if not believable:
+        return Partway() if legal else _strange(evidence, strictness)
+    top_weight, top = max(believable, key=lambda pair: pair[0])
+    rivals = [(w, one) for w, one in ranked if one is not top and top_weight - w < strictness.close_wrong]
     match top:
         case Legal():
             return _legal(match, evidence, top, legal, rivals, visible, strictness)
@@ -223,6 +223,9 @@ def _legal(
               and not _contains(best, one)]
     same = [one for one in legal[1:] if len(best.verdicts) > 1 and len(one.verdicts) > 1
             and _as_set(one) == _as_set(best)]
+    less = next((one for one in legal if len(one.verdicts) == 1 and _as_set(one) < _as_set(best)), None)
+    if less is not None and best.weight - less.weight < strictness.accept:
+        best = less
     close: list[Legal | Mistake] = [*others, *same, *(one for _, one in rivals if isinstance(one, Mistake))]
     if close:
         return _unclear(evidence, [best, *close])
