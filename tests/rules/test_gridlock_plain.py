@@ -9,16 +9,21 @@ from __future__ import annotations
 import copy
 import json
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rules.catalogue import game_named
 from rules.gridlock import GRIDLOCK
 from rules.gridlock.speech import SPEECH
+from rules.match import read_match
 
+HERE = Path(__file__).parent
 Json = dict[str, Any]
 CLOCKWISE = ["south", "west", "north", "east"]
 AWAY = {"south": "north", "west": "east", "north": "south", "east": "west"}
+TOWARDS = {"south": "south", "west": "west", "north": "north", "east": "east"}
 STEP = {"north": (0, 1), "east": (1, 0), "south": (0, -1), "west": (-1, 0)}
 REACH = {"small": 1, "medium": 2, "large": 3}
 
@@ -129,7 +134,7 @@ def plain_play(state: Json, action: Json) -> Json:
 
 def plain_chains(state: Json, seat: str) -> list[list[str]]:
     mine = {piece["square"] for piece in state["pieces"] if piece["facing"] == AWAY[seat]}
-    directions = list(STEP) if state["options"]["chain"] == "group" else [AWAY[seat], AWAY[AWAY_SEAT[seat]]]
+    directions = list(STEP) if state["options"]["chain"] == "group" else [AWAY[seat], TOWARDS[seat]]
     found = []
     while mine:
         chain, edge = set(), {min(mine)}
@@ -140,9 +145,6 @@ def plain_chains(state: Json, seat: str) -> list[list[str]]:
         mine -= chain
         found.append(sorted(chain))
     return sorted(found)
-
-
-AWAY_SEAT = {"south": "north", "north": "south", "west": "east", "east": "west"}
 
 
 def normal(state: Json) -> Json:
@@ -187,3 +189,26 @@ def test_both_play_alike(seed: int) -> None:
         chains = plain_chains(plain, seat)
         assert sorted(sorted(SPEECH.name(cell) for cell in line.cells) for line in ours) == chains
         assert sum(line.points for line in ours) == sum(2 ** (len(chain) - 1) for chain in chains)
+
+
+def plain_perft(state: Json, depth: int) -> int:
+    if depth == 0:
+        return 1
+    actions = plain_actions(state)
+    return len(actions) if depth == 1 else sum(plain_perft(plain_play(state, action), depth - 1) for action in actions)
+
+
+PERFT = [
+    (*line.split()[:2], *count.split(":"))
+    for line in (HERE / "perft" / "gridlock.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+    for count in line.split()[2:]
+    if int(count.split(":")[1]) < 3000
+]
+
+
+@pytest.mark.parametrize(("name", "plays", "depth", "leaves"), PERFT)
+def test_perft_counted_plainly(name: str, plays: str, depth: str, leaves: str) -> None:
+    match = read_match((HERE / "games" / name).read_text(encoding="utf-8"), game_named)
+    state = GRIDLOCK.dump(match.undone(len(match.plays) - int(plays)).state)
+    assert plain_perft(dict(state), int(depth)) == int(leaves)
