@@ -136,10 +136,9 @@ def reasons_against(state: State, move: Move) -> tuple[Reason, ...]:
         return (Reason("over"),)
     if move.seat not in SEATS or not state.table.colours[move.seat]:
         return (Reason("no-such-seat"),)
+    if move.seat != state.turn:  # what else may be wrong with it does not matter then
+        return (Reason("out-of-turn", () if move.target is None else (move.target,), move.seat),)
     found: list[Reason] = []
-    if move.seat != state.turn:
-        cells = () if move.target is None else (move.target,)
-        found.append(Reason("out-of-turn", cells, move.seat))
     match move.verb:
         case "place":
             found.extend(_against_place(state, move))
@@ -180,7 +179,8 @@ def _against_place(state: State, move: Move) -> Iterator[Reason]:
     if piece.colour != state.table.colours[seat]:
         owner = state.table.owner_of(piece.colour)
         yield Reason("not-own-piece", at) if owner is None else Reason("out-of-turn", at, owner)
-    elif not state.hands[seat][SIZES.index(piece.kind)]:
+        return
+    if not state.hands[seat][SIZES.index(piece.kind)]:
         yield Reason("not-in-hand", at, seat)
     if piece.facing is not None:
         yield Reason("lying-down", at)

@@ -1,0 +1,120 @@
+"""Play in the terminal: typed words in, lines out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rules.catalogue import GRIDLOCK
+from rules.gridlock.speech import setup_for
+from rules.match import Match
+from rules.terminal import HELP, play_in_terminal
+from rules.words import SEATS
+
+SHORT = setup_for(SEATS, [("per_size", "1")])
+
+
+def typed(*lines: str, language: str = "en") -> tuple[Match, list[str]]:
+    """A session of these lines, then the end of input: the match and what was said after the first board."""
+    left: Iterator[str] = iter(lines)
+    said: list[str] = []
+
+    def read_line() -> str:
+        for line in left:
+            return line
+        raise EOFError
+
+    match = play_in_terminal(GRIDLOCK, SHORT, read_line, said.append, language)
+    assert said[8] == "   a   b   c   d   e   f   g   h  "
+    return match, said[15:]
+
+
+def test_an_action_shows_the_board_and_passes_the_turn() -> None:
+    match, said = typed("S:Lb4")
+    assert len(match.plays) == 1
+    assert "4   .  rLo  .   .   .   .   .   . " in said
+    assert "south r red: 1 small, 1 medium, 0 large left" in said
+    assert "The van is at west." in said
+    assert said[-1] == "placement: west to act."
+
+
+def test_a_refusal_says_why_and_changes_nothing() -> None:
+    match, said = typed("W:Lb4", "S:pass")
+    assert match.plays == ()
+    assert said[0].startswith("It is not West's turn")
+    assert said[1].startswith("Only who holds the Mystery Machine")
+    assert typed("W:Lb4", language="pt")[1][0].startswith("Não é a vez do Oeste")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("jump", "`help` lists the commands"),
+        ("one two three", "`help` lists them"),
+        ("undo", "found 0"),
+        ("undo x", "write `undo` or `undo 3`"),
+        ("undo -1", "write `undo` or `undo 3`"),
+        ("load /nonexistent/match.game", "choose another file"),
+        ("save /nonexistent/match.game", "choose another file"),
+        ("list", "S:Sa1"),
+        ("help", HELP[0]),
+        ("score", "south 0  (nothing)"),
+        ("board", "placement: south to act."),
+    ],
+)
+def test_what_is_said(line: str, says: str) -> None:
+    match, said = typed(line, "", "   ")
+    assert match.plays == ()
+    assert says in "\n".join(said)
+
+
+def test_undo_takes_back_as_many_as_asked() -> None:
+    match, _ = typed("S:La1", "W:Lb1", "N:Lc1", "undo 2", "W:Mb1", "undo")
+    assert [GRIDLOCK.write(play.move) for play in match.plays] == ["S:La1"]
+
+
+def test_save_and_load(tmp_path: Path) -> None:
+    file = tmp_path / "evening.game"
+    match, said = typed("S:La1", f"save {file}", "W:Lb1", f"load {file}")
+    assert len(match.plays) == 1
+    assert f"saved 1 actions in {file}" in said
+    assert f"loaded 1 actions from {file}" in said
+    file.write_text("game gridlock\n", encoding="utf-8")
+    match, said = typed("S:La1", f"load {file}")
+    assert len(match.plays) == 1
+    assert said[-1].startswith(f"{file}, line 1: wanted a head")
+    file.write_bytes(b"\xff\xfe\x80")
+    assert "found no text" in typed(f"load {file}")[1][-1]
+
+
+def test_quit_ends_at_once() -> None:
+    match, said = typed("quit", "S:La1")
+    assert match.plays == ()
+    assert said == []
+
+
+def test_a_whole_game_ends_with_score_and_winners() -> None:
+    lines = ["S:La1", "W:La2", "N:La3", "E:La4", "S:Mb1", "W:Mb2", "N:Mb3", "E:Mb4"]
+    lines += ["S:Sc1", "W:Sc2", "N:Sc3", "E:Sc4"]
+    lines += [
+        "S:xa1",
+        "W:xa2",
+        "N:xa3",
+        "E:xa4",
+        "S:xb1",
+        "W:xb2",
+        "N:xb3",
+        "E:xb4",
+        "S:xc1",
+        "W:xc2",
+        "N:xc3",
+        "E:xc4",
+    ]
+    match, said = typed(*lines, "list")
+    outcome = GRIDLOCK.outcome(match.state)
+    assert outcome is not None
+    assert said[-2].startswith("Over. Winning: ")
+    assert said[-1] == "none"
+    assert any(line.startswith("north ") and "chain of 2: 2" in line for line in said)
