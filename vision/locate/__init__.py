@@ -1,1 +1,8 @@
+"""Finds the board in a picture, turns it the right way round, and follows it."""
 
+from vision.locate.board import Chessboard, NoBoard
+from vision.locate.natural import find_chessboard
+from vision.locate.pose_fit import fit_pose
+from vision.locate.taps import BadTaps, orient
+
+__all__ = ["BadTaps", "Chessboard", "NoBoard", "find_chessboard", "fit_pose", "orient"]

@@ -1,0 +1,142 @@
+"""Finds an 8x8 chessboard in one picture with nothing else known.
+
+Saddles, lattices, the best window of 8x8 squares, then crossings and border lines in the whole picture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+
+import cv2
+import numpy as np
+
+from vision.frame import Gray, Image, Matrix, checked_image
+from vision.locate.board import Chessboard, NoBoard, chessboard
+from vision.locate.lattice import Lattice, grow_lattices
+from vision.locate.refine import refine_border, refine_crossings
+from vision.locate.saddles import find_saddles
+from vision.locate.surface import Surface, fit_bend, fit_flat
+from vision.locate.window import Window, best_window
+
+_WORK_PX = 900
+_TRIES = 6
+_ALL = np.array([[i, j] for i in range(9) for j in range(9)], dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubt:
+    """Why a lattice is not our board; `rank` orders how near it came."""
+
+    rank: float
+    why: str
+
+
+def find_chessboard(image: Image) -> Chessboard | NoBoard:
+    """The 8x8 chessboard in the picture, or the likely reason why none was found. Raises `BadPicture`."""
+    gray = cv2.cvtColor(checked_image(image, "picture"), cv2.COLOR_BGR2GRAY)
+    full: Gray = np.asarray(gray, dtype=np.uint8)
+    doubts: list[_Doubt] = []
+    for work_px in _scales(full):
+        scale = min(1.0, work_px / max(full.shape))
+        small = full if scale == 1.0 else np.asarray(
+            cv2.resize(full, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        root = _root(small)
+        saddles = find_saddles(small)
+        for lattice in islice(grow_lattices(saddles), _TRIES):
+            window = best_window(root, lattice)
+            doubt = _doubt(window, lattice)
+            if window is not None and doubt is None:
+                board = _refined(full, window, small.shape[1] / full.shape[1])
+                if board is not None:
+                    return board
+                doubt = _Doubt(2.0, "something like a chessboard, but its lines do not meet where they should: "
+                                    "lay the board flat and hold the camera still")
+            if doubt is not None:
+                doubts.append(doubt)
+    return NoBoard(_reason(full, doubts))
+
+
+def _scales(gray: Gray) -> tuple[int, ...]:
+    longest = max(gray.shape)
+    return (_WORK_PX,) if longest <= 1.3 * _WORK_PX else (_WORK_PX, min(longest, 2 * _WORK_PX))
+
+
+def _root(gray: Gray) -> Matrix:
+    return np.asarray(cv2.GaussianBlur(np.sqrt(gray.astype(np.float32)), (0, 0), 1.0), dtype=np.float32)
+
+
+def _doubt(window: Window | None, lattice: Lattice) -> _Doubt | None:
+    """None for a window that is a board; else why it is none."""
+    wanted = "wanted a board of 8x8 squares, found "
+    if window is None or len(window.inner) < 20:
+        return _Doubt(0.0, "")
+    nodes = lattice.nodes - np.array(window.origin)
+    beyond = int(((nodes < 0) | (nodes > 8)).any(axis=1).sum())
+    weak = np.nonzero(window.strips < 0.25)[0]
+    if window.strips.mean() < 0.5 or len(weak) > 3:
+        return _Doubt(len(window.inner) / 49, f"{wanted}a grid of about {lattice.extent[0] + 1} by {lattice.extent[1] + 1}: "
+                      "check that the whole chessboard is in the picture and hands are off it")
+    if window.beyond.max() > 0.55 or beyond > 6:
+        return _Doubt(1.0, f"{wanted}a chequered pattern that goes on beyond eight squares: "
+                      "use a chessboard of 8x8 squares and take away other chequered things")
+    if window.margin < 4.0 and any(strip in weak for strip in (0, 7, 8, 15)):
+        return _Doubt(1.0, f"{wanted}fewer squares one way: check that nothing covers the board's outer squares")
+    return None
+
+
+def _refined(gray: Gray, window: Window, scale: float) -> Chessboard | None:
+    """The window at full size; None if too few crossings are left."""
+    size_px = (gray.shape[1], gray.shape[0])
+    points = (window.inner_px + 0.5) / scale - 0.5
+    lift = np.array([[1 / scale, 0, 0.5 / scale - 0.5], [0, 1 / scale, 0.5 / scale - 0.5], [0, 0, 1.0]])
+    flat = fit_flat(window.inner, points, size_px, lift @ window.matrix)
+    surface = fit_bend(flat, window.inner, points)
+    crossings = refine_crossings(gray, surface)
+    if crossings.seen.sum() < 16:
+        return None
+    flat = fit_flat(crossings.nodes[crossings.seen], crossings.points_px[crossings.seen], size_px, flat.matrix)
+    surface = fit_bend(flat, crossings.nodes[crossings.seen], crossings.points_px[crossings.seen])
+    crossings = refine_crossings(gray, surface)
+    seen = crossings.seen
+    border = refine_border(_root(gray), surface, _light_even(gray, surface))
+    surface = fit_bend(flat, crossings.nodes[seen], crossings.points_px[seen], border.seen_from(flat, surface))
+    return _assembled(surface, crossings.nodes, crossings.points_px, seen, window)
+
+
+def _assembled(surface: Surface, nodes: Matrix, points: Matrix, seen: Matrix, window: Window) -> Chessboard:
+    grid = surface.at(_ALL).reshape(9, 9, 2)
+    mask = np.zeros((9, 9), dtype=bool)
+    side = surface.square_px
+    for (i, j), point, ok in zip(nodes.astype(int), points, seen, strict=True):
+        if ok and np.linalg.norm(grid[i, j] - point) < 0.08 * side:
+            grid[i, j], mask[i, j] = point, True
+    confidence = float(np.clip(window.strips.mean(), 0, 1) * mask.sum() / 49)
+    return chessboard(grid, mask, confidence)
+
+
+def _light_even(gray: Gray, surface: Surface) -> bool:
+    spots = [(a, b) for a in (-0.3, 0.3) for b in (-0.3, 0.3)]
+    centres = np.array([[i + 0.5 + a, j + 0.5 + b] for i in range(8) for j in range(8) for a, b in spots])
+    at = surface.at(centres).astype(np.float32)
+    values = cv2.remap(gray, at[:, :1], at[:, 1:], cv2.INTER_LINEAR).reshape(8, 8, 4).mean(axis=2)
+    even = (np.add.outer(np.arange(8), np.arange(8)) % 2) == 0
+    return bool(np.median(values[even]) > np.median(values[~even]))
+
+
+def _reason(gray: Gray, doubts: list[_Doubt]) -> str:
+    best = max(doubts, key=lambda doubt: doubt.rank, default=None)
+    if best is not None and best.rank >= 0.5:
+        return best.why
+    wanted = "wanted a chessboard of 8x8 squares, found "
+    low, middle, high = (float(v) for v in np.percentile(gray[::4, ::4], (5, 50, 95)))
+    sharp = float(cv2.Laplacian(gray[::2, ::2], cv2.CV_64F).var())
+    if high < 45:
+        return f"{wanted}a picture that is too dark (brightest parts {high:.0f} of 255): turn on a lamp or expose longer"
+    if low > 200 or middle > 245:
+        return f"{wanted}a picture that is too bright ({middle:.0f} of 255 in the middle): expose less or turn the lamp away"
+    if high - low < 25:
+        return f"{wanted}a picture with too little contrast ({high - low:.0f} of 255): check the lamp and clean the lens"
+    if sharp < 15:
+        return f"{wanted}a picture too blurred to show any: focus the camera and keep it still"
+    return f"{wanted}nothing like one: point the camera at the board so that all its corners are in the picture"
