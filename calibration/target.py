@@ -127,7 +127,7 @@ def charuco_sheet(target: CharucoTarget | None = None, paper: str = "a4") -> byt
     page_mm = _turned(_paper(paper), size)
     if size[0] + 2 * quiet_mm > page_mm[0] or size[1] + quiet_mm + FOOT_MM > page_mm[1]:
         raise CalibrationFailed(f"the sheet: wanted room for {size[0]:.0f} x {size[1]:.0f} mm and a white margin, "
-                                f"found {paper} ({page_mm[0]:.0f} x {page_mm[1]:.0f} mm): take smaller or fewer squares")
+                                f"found {paper} ({page_mm[0]:.0f} x {page_mm[1]:.0f} mm): use fewer or smaller squares")
     left, top = (page_mm[0] - size[0]) / 2, (page_mm[1] - FOOT_MM - size[1] + quiet_mm) / 2
     page = Page(page_mm, "Overboard lens sheet")
     page.fill([(left + x, top + y, w, h) for x, y, w, h in black_parts_mm(target)])
