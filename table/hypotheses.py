@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -192,9 +192,17 @@ def changes_between(before: Layout, after: Layout) -> tuple[Change, ...]:
     return tuple(out)
 
 
-@lru_cache(maxsize=256)
-def wants(game: AnyGame, state: Any, visible: Visible) -> tuple[tuple[Move, tuple[Change, ...]], ...]:
+Wanted = tuple[tuple[Move, tuple[Change, ...]], ...]
+
+
+def wants(game: AnyGame, state: Any, visible: Visible) -> Wanted:
     """Every legal action with the cells it changes; computed once a position, while the players think."""
+    key: Hashable = game
+    return _wants(key, state, visible)
+
+
+@lru_cache(maxsize=256)
+def _wants(game: Any, state: Any, visible: Visible) -> Wanted:
     now = visible(game.layout(state))
     return tuple(
         (move, changes_between(now, visible(game.layout(game.play(state, move))))) for move in game.moves(state)

@@ -121,7 +121,8 @@ class Journal:
         with self._lock:
             try:
                 rows = self._db.execute(
-                    f"SELECT seq, at_utc, match, kind, version, body FROM entry WHERE seq > ?{which} ORDER BY seq", values
+                    f"SELECT seq, at_utc, match, kind, version, body FROM entry WHERE seq > ?{which} ORDER BY seq",
+                    values,
                 ).fetchall()
             except sqlite3.Error as error:
                 raise BadJournal(_damaged(self._path, error)) from error

@@ -23,7 +23,7 @@ from table.hypotheses import Box, Visible
 from table.opening import box_of, opened
 from table.referee import Accepted, Partway, Refused, Reread, Restored, Ruling, TakenBack, Unchanged, Unclear
 from table.seen import Seen
-from table.setup_folder import TableSetup, read_setup
+from table.setup_folder import read_setup
 from table.watcher import Watcher
 from vision.frame import Frame, read_picture
 from vision.kits.gridlock import GridlockKit
@@ -69,7 +69,7 @@ def replay_folder(
     if setup.kind != "game":
         raise BadFolder(f"{folder}: wanted a folder of kind game, found {setup.kind}: use `overboard read` for it")
     if watcher is None:
-        from table.build import watcher_for_folder
+        from table.reading import watcher_for_folder
 
         watcher = watcher_for_folder(setup)
     replay = Replay(opened(setup), GridlockKit(setup.square_mm or 50.0).visible)

@@ -180,7 +180,9 @@ def read_settings(
     for name, value in (flags or {}).items():
         section, _, key = name.partition(".")
         _take((section, key), value, f"--{key.replace('_', '-')}", "flag", values, origins, faults)
-    sections = {name: {key: v for (s, key), v in values.items() if s == name} for name in (f.name for f in fields(Settings))}
+    sections: dict[str, dict[str, Any]] = {f.name: {} for f in fields(Settings)}
+    for (section, key), value in values.items():
+        sections[section][key] = value
     try:
         PanelSettings(**sections["panel"]).pins()
     except BadPins as error:
@@ -254,9 +256,10 @@ def _line(text: str, section: str, key: str) -> int:
             here = head.group(1)
             if here == section and not key:
                 return number
-        elif here == section and key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
-            return number
-        elif key and section and re.match(rf"\s*{re.escape(section)}\s*(\.\s*{re.escape(key)}\s*)?=", line):
+        elif key and (
+            (here == section and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line))
+            or re.match(rf"\s*{re.escape(section)}\s*(\.\s*{re.escape(key)}\s*)?=", line)
+        ):
             return number
     return 1
 
@@ -280,7 +283,8 @@ def _typed(text: str, default: Any) -> Any:
     """A text of the environment as the type of the default; itself where that fails, to be refused by name."""
     try:
         if isinstance(default, bool):
-            return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(text.lower(), text)
+            words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+            return words.get(text.lower(), text)
         if isinstance(default, tuple):
             item = type(default[0]) if default else str
             return tuple(item(part.strip()) for part in text.split(",") if part.strip())

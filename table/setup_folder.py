@@ -213,7 +213,8 @@ def _lens(value: Any) -> tuple[Lens, ...]:
     for i, entry in enumerate(value):
         where = f"lens[{i}]"
         if not isinstance(entry, dict) or set(entry) != {"size", "matrix", "distortion"}:
-            raise ValueError(f"{where}: wanted size, matrix and distortion, found {sorted(entry) if isinstance(entry, dict) else entry!r}: correct it")
+            found = sorted(entry) if isinstance(entry, dict) else repr(entry)
+            raise ValueError(f"{where}: wanted size, matrix and distortion, found {found}: correct it")
         size, matrix, distortion = entry["size"], entry["matrix"], entry["distortion"]
         for name, numbers, count in (("size", size, 2), ("matrix", matrix, 9), ("distortion", distortion, 5)):
             if not isinstance(numbers, list) or len(numbers) != count:
@@ -221,7 +222,8 @@ def _lens(value: Any) -> tuple[Lens, ...]:
             for number in numbers:
                 _number(number, f"{where}.{name}", -1e6, 1e6)
         if matrix[0] <= 0 or matrix[4] <= 0 or matrix[8] != 1:
-            raise ValueError(f"{where}.matrix: wanted positive focal lengths and a last 1, found {matrix}: calibrate again")
+            raise ValueError(f"{where}.matrix: wanted positive focal lengths and a last 1, found {matrix}: "
+                             "calibrate again")
         out.append(Lens((int(size[0]), int(size[1])), tuple(map(float, matrix)), tuple(map(float, distortion))))
     return tuple(out)
 
@@ -283,7 +285,7 @@ def _gridlock(common: TableSetup, raw: Mapping[str, Any]) -> TableSetup:
     if is_game and len(seats) < 2:
         raise ValueError(f"seats: wanted 2 to 4 in a game, found {len(seats)}: name the seats in play")
     per_size = raw.get("per_size")
-    if per_size is not None and (isinstance(per_size, bool) or not isinstance(per_size, int) or not 1 <= per_size <= 15):
+    if per_size is not None and (type(per_size) is not int or not 1 <= per_size <= 15):
         raise ValueError(f"per_size: wanted a whole number from 1 to 15, found {per_size!r}: correct it")
     options = raw.get("options", {})
     if not isinstance(options, dict) or not all(isinstance(v, str) for v in options.values()):
@@ -301,13 +303,15 @@ def _palette(value: Any, seats: tuple[tuple[Seat, Colour], ...]) -> PalettePictu
         raise ValueError(f"palette: wanted frame and pieces, found {value!r}: say which pieces the picture shows")
     pieces: dict[Cell, Piece] = {}
     if not isinstance(value["pieces"], list):
-        raise ValueError(f"palette.pieces: wanted a list, found {value['pieces']!r}: say which pieces the picture shows")
+        raise ValueError(f"palette.pieces: wanted a list, found {value['pieces']!r}: say what the picture shows")
     for i, entry in enumerate(value["pieces"]):
         if not isinstance(entry, dict) or set(entry) != {"square", "colour", "size", "facing"}:
-            raise ValueError(f"palette.pieces[{i}]: wanted square, colour, size and facing, found {entry!r}: correct it")
+            raise ValueError(f"palette.pieces[{i}]: wanted square, colour, size and facing, found {entry!r}: "
+                             "correct it")
         cell = GridlockKit().cell_named(str(entry["square"]))
         if cell in pieces:
-            raise ValueError(f"palette.pieces[{i}]: wanted one piece a square, found two on {entry['square']}: correct it")
+            raise ValueError(f"palette.pieces[{i}]: wanted one piece a square, found two on {entry['square']}: "
+                             "correct it")
         pieces[cell] = piece_named(str(entry["size"]), str(entry["colour"]), str(entry["facing"]))
     shown = {piece.colour for piece in pieces.values()}
     missing = [colour for _, colour in seats if colour not in shown]
@@ -325,5 +329,5 @@ def _look_for_pictures(setup: TableSetup, cameras: int) -> None:
     missing = [name for name in dict.fromkeys(wanted) if not (setup.folder / name).is_file()]
     if missing:
         more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-        raise BadFolder(f"{setup.folder}: wanted {len(set(wanted))} pictures, found that {', '.join(missing[:3])}{more} "
-                        "is missing: copy the whole folder again or take the name out of setup.json")
+        raise BadFolder(f"{setup.folder}: wanted {len(set(wanted))} pictures, found that {', '.join(missing[:3])}"
+                        f"{more} is missing: copy the whole folder again or take the name out of setup.json")

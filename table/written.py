@@ -71,12 +71,13 @@ def _tuple_of(parts: tuple[Any, ...], value: Any, where: str) -> Any:
         return tuple(from_json(parts[0], item, f"{where}[{i}]") for i, item in enumerate(value))
     if len(parts) != len(value):
         raise ValueError(f"{where}: wanted {len(parts)} values, found {len(value)}")
-    return tuple(from_json(part, item, f"{where}[{i}]") for i, (part, item) in enumerate(zip(parts, value, strict=True)))
+    both = zip(parts, value, strict=True)
+    return tuple(from_json(part, item, f"{where}[{i}]") for i, (part, item) in enumerate(both))
 
 
 def _dataclass_of(wanted: type, value: Any, where: str) -> Any:
     hints = get_type_hints(wanted)
-    known = fields(wanted)  # type: ignore[arg-type]  # the caller looked that it is a dataclass
+    known = fields(wanted)
     if wanted in _AS_LISTS:
         if not isinstance(value, list) or len(value) > len(known):
             raise ValueError(f"{where}: wanted a {wanted.__name__} as a list, found {value!r}")

@@ -61,7 +61,8 @@ def confusable(piece: Piece | None, rng: np.random.Generator, pieces: list[Piece
     kinds = ["size", "size", "facing", "facing", "colour", "gone"]
     match kinds[int(rng.integers(len(kinds)))]:
         case "size":
-            return Piece({"small": "medium", "medium": "large", "large": "medium"}[piece.kind], piece.colour, piece.facing)
+            size = {"small": "medium", "medium": "large", "large": "medium"}[piece.kind]
+            return Piece(size, piece.colour, piece.facing)
         case "facing":
             return Piece(piece.kind, piece.colour, [None, 0, 1, 2, 3][int(rng.integers(5))])
         case "colour":
@@ -89,7 +90,7 @@ def observed(
     for cell in every_cell():
         if cell in hidden:
             continue
-        truth = (instead or {}).get(cell, layout.pieces.get(cell)) if cell in (instead or {}) else layout.pieces.get(cell)
+        truth = (instead or {}).get(cell, layout.pieces.get(cell))
         ranked = [(truth, sure)]
         if noise is not None and rng is not None:
             other = confusable(truth, rng, pieces)
