@@ -229,6 +229,10 @@ class Game(Protocol[S]):
         """A sentence for a person, in one of `LANGUAGES`."""
         ...
 
+    def remark(self, state: S, language: str = "en") -> str:
+        """What players should know about how they sit, before they begin; "" where there is nothing to say."""
+        ...
+
     def dump(self, state: S) -> Mapping[str, Any]:
         """The state as JSON values; `load` gives it back."""
         ...

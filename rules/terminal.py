@@ -37,7 +37,8 @@ def play_in_terminal(
     `read_line` gives a line without its end, or raises `EOFError`, as `input` does. Raises `SetupError`.
     """
     match = Match.begun(game, setup)
-    _tell(position_lines(match), write_line)
+    remark = game.remark(match.state, language)
+    _tell([*position_lines(match), *([remark] if remark else [])], write_line)
     while True:
         try:
             words = read_line().split()

@@ -102,7 +102,8 @@ class Layout:
         >>> [c.cell.col for c in Layout({a: red}).changes_to(Layout({b: red}))]
         [0, 1]
         """
-        for cell in sorted(set(self.pieces) | set(other.pieces)):
-            before, after = self.pieces.get(cell), other.pieces.get(cell)
-            if before != after:
-                yield Change(cell, before, after)
+        ours, theirs = self.pieces, other.pieces
+        cells = {cell for cell, piece in ours.items() if theirs.get(cell) != piece}
+        cells.update(cell for cell in theirs if cell not in ours)
+        for cell in sorted(cells):
+            yield Change(cell, ours.get(cell), theirs.get(cell))

@@ -66,6 +66,9 @@ class Gridlock:
     def say(self, reason: Reason, language: str = "en") -> str:
         return reasons.say(reason, language)
 
+    def remark(self, state: State, language: str = "en") -> str:
+        return reasons.unopposed_remark(state.table.unopposed, language)
+
     def dump(self, state: State) -> Mapping[str, Any]:
         return saving.dump(state)
 

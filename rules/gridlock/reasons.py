@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rules.game import LANGUAGES, Reason
 from rules.gridlock.notation import square_name
+from rules.words import Seat
 
 SENTENCES: dict[str, tuple[str, str]] = {
     "out-of-turn": (
@@ -121,6 +122,14 @@ SENTENCES: dict[str, tuple[str, str]] = {
 }
 """By code: the English and the Portuguese sentence."""
 
+UNOPPOSED = (
+    "Nobody sits opposite {who}, so nobody turns pieces straight against {who}: "
+    "the other two can make up for it by working together.",
+    "Ninguém se senta diante do {who}, e ninguém vira peças direto contra ele: "
+    "os outros dois compensam isso jogando juntos.",
+)
+"""With three players: the rulebook's warning, in both languages."""
+
 _SEATS_IN = {"en": ("South", "West", "North", "East"), "pt": ("Sul", "Oeste", "Norte", "Leste")}
 _NOBODY = {"en": "that side", "pt": "outro lado"}
 _NOWHERE = {"en": "the table", "pt": "toda a mesa"}
@@ -146,6 +155,18 @@ def say(reason: Reason, language: str = "en") -> str:
         who=who,
         Who=who[:1].upper() + who[1:],
     )
+
+
+def unopposed_remark(seat: Seat | None, language: str = "en") -> str:
+    """What to tell players about the one that sits unopposed; "" when everybody has an opposite.
+
+    >>> unopposed_remark(Seat(3))[:25]
+    'Nobody sits opposite East'
+    """
+    if seat is None:
+        return ""
+    language = language if language in LANGUAGES else "en"
+    return UNOPPOSED[LANGUAGES.index(language)].format(who=_SEATS_IN[language][seat])
 
 
 def _listed(names: list[str], language: str) -> str:

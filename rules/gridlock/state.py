@@ -58,6 +58,12 @@ class Table:
         """The sides in play, clockwise from south."""
         return tuple(seat for seat in SEATS if self.colours[seat])
 
+    @property
+    def unopposed(self) -> Seat | None:
+        """With three sides in play, the one that nobody sits opposite: an advantage, says the rulebook."""
+        absent = [seat for seat in SEATS if not self.colours[seat]]
+        return Seat((absent[0] + 2) % 4) if absent else None
+
     def owner_of(self, colour: Colour) -> Seat | None:
         """The side whose pieces have this colour."""
         return Seat(self.colours.index(colour)) if colour and colour in self.colours else None

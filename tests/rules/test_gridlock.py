@@ -113,6 +113,36 @@ def test_seven_of_each_size_fit_with_three_sides() -> None:
     assert sum(GRIDLOCK.start(setup_for([SOUTH, WEST, NORTH], [("per_size", "7")])).hands[0]) == 21
 
 
+@pytest.mark.parametrize(
+    ("setup", "opposite"),
+    [(FOUR, None), (setup_for([SOUTH, NORTH]), None), (setup_for([SOUTH, WEST, NORTH]), WEST)],
+    ids=["four", "two", "three"],
+)
+def test_who_sits_unopposed_is_told(setup: Setup, opposite: Seat | None) -> None:
+    state = GRIDLOCK.start(setup)
+    assert state.table.unopposed == opposite
+    assert [bool(GRIDLOCK.remark(state, language)) for language in ("en", "pt", "xx")] == [opposite is not None] * 3
+    if opposite is not None:
+        assert "opposite West" in GRIDLOCK.remark(state)
+        assert "Oeste" in GRIDLOCK.remark(state, "pt")
+
+
+@pytest.mark.parametrize("seats", [SEATS, (SOUTH, NORTH), (NORTH, EAST, WEST)], ids=["four", "two", "three"])
+def test_no_piece_comes_or_goes(seats: tuple[Seat, ...], rng: random.Random) -> None:
+    """By colour and size: in hand and on the board together stay the same; a placed piece stays where it is."""
+    state = GRIDLOCK.start(setup_for(seats, [("per_size", "3")]))
+    squares: dict[Cell, tuple[str, Colour]] = {}
+    while state.turn is not None:
+        state = GRIDLOCK.play(state, rng.choice(list(GRIDLOCK.moves(state))))
+        pieces = {cell: piece for cell, piece in GRIDLOCK.layout(state).pieces.items() if cell.zone == "board"}
+        now = {cell: (piece.kind, piece.colour) for cell, piece in pieces.items()}
+        assert squares.items() <= now.items()
+        squares = now
+        for seat in state.table.seats:
+            for size, left in zip(("small", "medium", "large"), state.hands[seat], strict=True):
+                assert list(now.values()).count((size, state.table.colours[seat])) + left == 3
+
+
 # --- the drop
 
 

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
-from rules.catalogue import GRIDLOCK, game_named
+from rules.catalogue import game_named
 from rules.game import IllegalMove, NotationError, NothingToUndo
+from rules.gridlock import GRIDLOCK
 from rules.gridlock.speech import setup_for
 from rules.match import Match, Play, Source, read_match, write_match
 from rules.words import NORTH, SEATS, SOUTH, WEST

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.catalogue import GRIDLOCK
+from rules.gridlock import GRIDLOCK
 from rules.gridlock.speech import setup_for
 from rules.match import Match
 from rules.terminal import HELP, play_in_terminal
