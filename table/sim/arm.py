@@ -50,7 +50,7 @@ def paint_arm(total: Field, arm: Arm, light: Light, camera: SimCamera) -> None:
     for a, b, ra, rb, colour in arm.capsules:
         outline, scale_px = _outline(a, b, ra, rb, camera)
         x0, y0, x1, y1 = _window(outline, total.shape[1], total.shape[0])
-        if x1 <= x0 or y1 <= y0:
+        if x1 < x0 + 2 or y1 < y0 + 2:
             continue
         mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
         cv2.fillPoly(mask, [p - np.array([x0, y0]) for p in outline], (255,))

@@ -28,14 +28,15 @@ from table.sim.looks import (
 )
 from table.sim.paint import Painter
 from table.sim.scene import Arm, SimCamera, TableLook, linear
-from table.sim.solids import Array, Solid, box, lying_pyramid, standing_pyramid
-from vision.detect.pyramids import EMPTY, HIDDEN, LYING, STANDING, patches_of
+from table.sim.setting_down import set_down
+from table.sim.setting_down import toy_van as toy_van
+from table.sim.solids import Array, Solid, standing_pyramid
+from vision.detect.pyramid_net import EMPTY, HIDDEN, LYING, STANDING, patches_of
 from vision.frame import Image
-from vision.kits.gridlock import PYRAMIDS, VAN_SIZE_MM, GridlockKit
+from vision.kits.gridlock import PYRAMIDS, GridlockKit
 from vision.pose import BoardPose, CameraModel
 
 IGNORED = -1
-HEADING_DEG = (90.0, 0.0, 270.0, 180.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,36 +59,8 @@ def stand(
     rng: np.random.Generator,
 ) -> Stood:
     """Set down as people do: a little off the middle, a little turned."""
-    shape = PYRAMIDS[size]
-    extent = shape.base_mm * 1.2 if facing is None else shape.slant_mm
-    loose = max((square_mm - extent) / 2, 1.0) * (0.75 if rng.random() < 0.9 else 1.3)
-    at = (
-        (cell.col + 0.5) * square_mm + float(np.clip(rng.normal(0, 0.4), -1, 1)) * loose,
-        (cell.row + 0.5) * square_mm + float(np.clip(rng.normal(0, 0.4), -1, 1)) * loose,
-    )
-    albedo = look.albedo_of[name]
-    if facing is None:
-        yaw = float(rng.uniform(0, 90)) if rng.random() < 0.6 else float(rng.normal(0, 8))
-        solid = standing_pyramid(shape.base_mm, shape.height_mm, at, yaw, albedo, look.alpha_standing, look.gloss)
-    else:
-        heading = HEADING_DEG[facing] + float(np.clip(rng.normal(0, 9), -27, 27))
-        solid = lying_pyramid(
-            shape.base_mm, shape.height_mm, at, heading, albedo, look.alpha_lying, look.gloss, look.hollow
-        )
+    solid = set_down(cell, size, facing, look, name, square_mm, rng)
     return Stood(cell, size, colour, facing, solid)
-
-
-def toy_van(table: TableLook, seat: int, rng: np.random.Generator) -> tuple[Solid, ...]:
-    """The Mystery Machine in front of a seat: two boxes in two colours."""
-    mid, out = 4 * table.square_mm, table.border_mm + float(rng.uniform(30, 90))
-    along = float(rng.normal(0, 60))
-    end = 8 * table.square_mm
-    x, y = ((mid + along, -out), (-out, mid + along), (mid + along, end + out), (end + out, mid + along))[seat]
-    yaw, low = float(rng.uniform(0, 360)), -table.thickness_mm
-    size = (VAN_SIZE_MM[0] * float(rng.uniform(0.85, 1.25)), VAN_SIZE_MM[1] * float(rng.uniform(0.85, 1.2)), 18.0)
-    body = box(size, (x, y, low), yaw, linear(rng.uniform(15, 235, 3)))
-    cabin = (size[0] * float(rng.uniform(0.5, 0.85)), size[1] * 0.9, 13.0)
-    return body, box(cabin, (x, y, low + 18.0), yaw, linear(rng.uniform(15, 235, 3)))
 
 
 def random_arm(
@@ -175,7 +148,7 @@ def lesson(seed: int) -> dict[str, NDArray[np.generic]]:
     chosen = rng.choice(64, 4, replace=False)
     stood = [stand(cells[k], 2, i, None, box_look, names[i], square_mm, rng) for i, k in enumerate(chosen)]
     pairs, extra = patches(painter.paint(first, tuple(s.solid for s in stood), rng, sensor))
-    out = {"palette_pairs": pairs[chosen], "palette_extra": extra[chosen]}
+    out: dict[str, NDArray[np.generic]] = {"palette_pairs": pairs[chosen], "palette_extra": extra[chosen]}
     rows: list[tuple[NDArray[np.generic], ...]] = []
     for n in range(4):
         light = second if n >= 2 and rng.random() < 0.75 else first
@@ -217,7 +190,7 @@ def main() -> None:
     for seed in range(chosen.first, chosen.first + chosen.count, chosen.step):
         path = chosen.out / f"{seed:06d}.npz"
         if not path.exists():
-            np.savez(path, **lesson(seed))
+            np.savez(path, **lesson(seed))  # type: ignore[arg-type]  # numpy takes any names; its stub does not
 
 
 if __name__ == "__main__":

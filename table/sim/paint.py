@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from table.sim.arm import paint_arm, shade_arm
 from table.sim.scene import Arm, Field, Lamp, Light, Sensor, SimCamera, Surface, TableLook
 from table.sim.solids import Array, Facet, Solid
-from vision.frame import Image
+from vision.frame import Image, Mask
 
 NDArrayInt = NDArray[np.int32]
 
@@ -52,7 +52,7 @@ class Painter:
         scale = (z_mm - eye[2]) / self._rays[..., 2]
         return np.asarray(eye + self._rays * scale[..., None], dtype=np.float32)
 
-    def _sides(self, albedo: Field, on: Field) -> None:
+    def _sides(self, albedo: Field, on: Mask) -> None:
         """The board's edge, where the camera sees it below the playing surface."""
         lo, hi = -self.look.border_mm, 8 * self.look.square_mm + self.look.border_mm
         ring = np.array([[lo, lo], [hi, lo], [hi, hi], [lo, hi]])
@@ -128,7 +128,7 @@ class Painter:
         for offset in offsets:
             at = lamp.at_mm + offset * lamp.radius_mm
             solid_mask = np.zeros((h, w), np.uint8)
-            tinted: list[tuple[Array, Array]] = []
+            tinted: list[tuple[NDArrayInt, Array]] = []
             for s in solids:
                 v = s.vertices
                 z = 0.0 if float(v[:, 2].min()) > -0.5 else -self.look.thickness_mm
@@ -141,9 +141,9 @@ class Painter:
                     tinted.append((hull, through))
                 else:
                     cv2.fillConvexPoly(solid_mask, hull, (255,), cv2.LINE_AA, _SHIFT)
-            part = np.repeat((1 - solid_mask.astype(np.float32) / 255)[..., None], 3, axis=2)
-            for hull, through in tinted:
-                _dim(part, hull, through)
+            part: Field = np.repeat((1 - solid_mask.astype(np.float32) / 255)[..., None], 3, axis=2)
+            for cast, through in tinted:
+                _dim(part, cast, through)
             out += part / np.float32(len(offsets))
         return out
 
@@ -182,7 +182,7 @@ class Painter:
             to = lamp.at_mm - points
             d = np.linalg.norm(to, axis=2)
             to = to / d[..., None]
-            lit = _visible(points, lamp, near, offsets)
+            lit = _visible(points, lamp, _between(solid, lamp, near), offsets)
             falloff = (_METRE / d) ** 2 * lit
             half = to + view
             cos_half = np.maximum((half @ n) / np.linalg.norm(half, axis=2), 0)
@@ -204,8 +204,28 @@ class Painter:
         return np.asarray(1 - 0.5 * mask.astype(np.float64) / 255)
 
 
+def _between(
+    solid: Solid, lamp: Lamp, near: list[tuple[Solid, Array, Array]]
+) -> list[tuple[Solid, Array, Array]]:
+    """Those of `near` that may stand in the lamp's way to `solid`."""
+    way = lamp.at_mm - solid.centre
+    far = float(np.linalg.norm(way[:2]))
+    steep = float(way[2]) / max(far, 1.0)
+    slack = 30.0 + lamp.radius_mm * 0.1
+    out = []
+    for other in near:
+        offset = other[0].centre[:2] - solid.centre[:2]
+        ahead = float(offset @ way[:2]) / max(far, 1.0)
+        top = float(other[0].vertices[:, 2].max())
+        if ahead > -slack and ahead * steep < top + slack:
+            out.append(other)
+    return out
+
+
 def _visible(points: Array, lamp: Lamp, near: list[tuple[Solid, Array, Array]], offsets: Array) -> Array:
     """Share of a lamp's light at (h, w, 3) points among neighbouring solids; sampled coarsely."""
+    if not near:
+        return np.ones(points.shape[:2])
     coarse = points[::3, ::3].reshape(-1, 3)
     seen = np.zeros(len(coarse))
     for offset in offsets[::2]:
@@ -234,7 +254,7 @@ def _lamp_offsets(rng: np.random.Generator) -> Array:
     return np.stack([r * np.cos(angle), r * np.sin(angle), rng.uniform(-0.3, 0.3, LAMP_SAMPLES)], axis=1)
 
 
-def _dim(part: Field, hull: Array, through: Array) -> None:
+def _dim(part: Field, hull: NDArrayInt, through: Array) -> None:
     x, y, w, h = cv2.boundingRect(hull.reshape(-1, 2) // (1 << _SHIFT))
     x0, y0, x1, y1 = max(x - 1, 0), max(y - 1, 0), min(x + w + 2, part.shape[1]), min(y + h + 2, part.shape[0])
     if x1 <= x0 or y1 <= y0:
@@ -264,7 +284,7 @@ def develop(light_image: Field, exposure: float, sensor: Sensor, rng: np.random.
     h, w = light_image.shape[:2]
     out = light_image * exposure * sensor.balance.astype(np.float32)
     if sensor.blur_px > 0:
-        out = cv2.GaussianBlur(out, (0, 0), sensor.blur_px)
+        out = np.asarray(cv2.GaussianBlur(out, (0, 0), sensor.blur_px))
     y, x = np.ogrid[:h, :w]
     r2 = ((x - w / 2) ** 2 + (y - h / 2) ** 2) / ((w / 2) ** 2 + (h / 2) ** 2)
     out = out * (1 - sensor.vignette * r2).astype(np.float32)[..., None]
@@ -274,7 +294,7 @@ def develop(light_image: Field, exposure: float, sensor: Sensor, rng: np.random.
     out = np.where(out <= 0.0031308, out * 12.92, 1.055 * np.maximum(out, 1e-6) ** (1 / 2.4) - 0.055)
     if sensor.sharpen > 0:
         out = out + sensor.sharpen * (out - cv2.GaussianBlur(out, (0, 0), 1.2))
-    picture = np.clip(out * 255 + 0.5, 0, 255).astype(np.uint8)
+    picture: Image = np.clip(out * 255 + 0.5, 0, 255).astype(np.uint8)
     if sensor.jpeg < 100:
         _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, sensor.jpeg])
         picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), dtype=np.uint8)

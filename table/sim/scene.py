@@ -68,7 +68,7 @@ class SimCamera:
 
     @property
     def rvec(self) -> Array:
-        return np.asarray(cv2.Rodrigues(self.rotation)[0]).reshape(3)
+        return np.asarray(cv2.Rodrigues(self.rotation)[0], dtype=np.float64).reshape(3)
 
     @property
     def tvec(self) -> Array:
