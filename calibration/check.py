@@ -20,7 +20,7 @@ OFFSET_GOOD, OFFSET_MOST = 0.06, 0.15
 """Shares of a cell's width by which the whole grid may lie beside the board's lines."""
 GRID_LEAST = 0.12
 """How much of the picture's edges must lie on one grid for it to count as seen (0 none, 1 all)."""
-APART_GOOD, APART_LEAST = 25.0, 14.0
+APART_GOOD, APART_LEAST = 18.0, 9.0
 """CIELAB distance of two colours; below the second they cannot be told apart under another lamp."""
 CLIPPED_MOST = 0.15
 PX_PER_CELL = 24

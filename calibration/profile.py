@@ -13,10 +13,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.check import Grade, Report
 from calibration.errors import CalibrationFailed, ProfileRefused
@@ -61,9 +62,10 @@ def lens_words(camera: CameraModel) -> Body:
 
 
 def palette_words(palette: Palette) -> list[Body]:
-    """A palette as plain numbers."""
-    return [{"colour": str(colour), "lab": _plain(lab), "spread": float(spread)}
-            for colour, lab, spread in zip(palette.colours, palette.lab, palette.spread, strict=True)]
+    """A palette as plain numbers: an entry a colour; `code` is empty where the piece reader has not learned it."""
+    codes = palette.codes if len(palette.codes) else np.zeros((len(palette.colours), 0), np.float32)
+    return [{"colour": str(colour), "lab": _plain(lab), "spread": float(spread), "code": _plain(code)}
+            for colour, lab, spread, code in zip(palette.colours, palette.lab, palette.spread, codes, strict=True)]
 
 
 def profile_words(profile: Profile) -> Body:
@@ -181,20 +183,19 @@ def _profile(root: Node) -> Profile:
 def _palette(node: Node) -> Palette:
     entries = node.entries()
     for entry in entries:
-        entry.keys("colour", "lab", "spread")
+        entry.keys("colour", "lab", "spread", "code")
     labs = [entry.get("lab").numbers(3) for entry in entries]
+    length = len(entries[0].get("code").entries()) if entries else 0
+    codes = [entry.get("code").numbers(length) for entry in entries]
     try:
         return Palette(tuple(Colour(entry.get("colour").text()) for entry in entries),
                        np.array(labs, dtype=np.float64).reshape(-1, 3),
-                       np.array([entry.get("spread").number() for entry in entries], dtype=np.float64))
+                       np.array([entry.get("spread").number() for entry in entries], dtype=np.float64),
+                       np.array(codes, dtype=np.float32).reshape(len(entries), length))
     except ValueError as error:
         if isinstance(error, ProfileRefused):
             raise
-        _refused(node, error)
-
-
-def _refused(node: Node, error: ValueError) -> NoReturn:
-    node.refuse(f"a palette ({error})", "calibrate again")
+        node.refuse(f"a palette ({error})", "calibrate again")
 
 
 def _report(node: Node) -> Report:
@@ -221,5 +222,5 @@ def _array(node: Node, count: int) -> Matrix:
     return np.array(node.numbers(count), dtype=np.float64)
 
 
-def _plain(values: Matrix) -> list[float]:
+def _plain(values: Matrix | NDArray[np.float32]) -> list[float]:
     return [float(value) for value in np.ravel(values)]

@@ -19,13 +19,12 @@ import numpy as np
 
 from calibration.check import Grade, Report, check
 from calibration.profile import Profile
+from calibration.tapped import CORNERS
 from rules.words import Cell, Piece
 from vision.frame import Image, Points
 from vision.palette import Palette
 from vision.pose import BoardPose
 
-CORNERS = ("a1", "a8", "h8", "h1")
-"""Clockwise as a camera above the board sees them."""
 REFERENCE_PICTURE = "reference.png"
 
 
