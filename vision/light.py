@@ -45,8 +45,8 @@ class Relight:
 
 
 def _basis(h: int, w: int) -> Matrix:
-    y, x = np.meshgrid(np.linspace(-1, 1, h), np.linspace(-1, 1, w), indexing="ij")
-    x, y = x.ravel(), y.ravel()
+    rows, columns_ = np.meshgrid(np.linspace(-1, 1, h), np.linspace(-1, 1, w), indexing="ij")
+    x, y = columns_.ravel(), rows.ravel()
     columns = [np.ones_like(x), x, y, x * x, x * y, y * y, x**3, x * x * y, x * y * y, y**3]
     return np.stack(columns, axis=1)
 

@@ -6,9 +6,10 @@ eye tells apart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rules.words import Colour
 from vision.frame import Matrix
@@ -17,6 +18,7 @@ from vision.frame import Matrix
 @dataclass(frozen=True, slots=True)
 class Palette:
     """The taught colours. `lab` (n, 3) float64: mean CIELAB; `spread` (n,) float64: its root mean square spread.
+    `codes` (n, k) float32: what the piece reader made of each, the prototypes it compares with; (n, 0) before.
 
     Raises `ValueError` where the shapes do not fit the colours.
     """
@@ -24,6 +26,7 @@ class Palette:
     colours: tuple[Colour, ...]
     lab: Matrix
     spread: Matrix
+    codes: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
     def __post_init__(self) -> None:
         n = len(self.colours)

@@ -1,72 +1,73 @@
-"""Pyramids: what stands on each square, from a patch of now and the same patch of the empty board.
+"""The detector of pyramids on squares: a `View` of the board in, a `Sighting` a square out.
 
-A small network (trained by `table.sim.train` on painted tables) looks at both patches, the lean of tall
-things there and the outline of the square. It gives a class (empty; standing or lying four ways in three
-sizes; hidden by a hand) and a colour code; the code nearest to one of the palette's codes names the colour.
+What an arm hides is left out. An arm is one thing: squares around it that look half hidden are hidden too,
+and so is the square under its fingertips, where a piece may be held above the board.
 """
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import Image
+from rules.words import Cell
+from vision.detect.pyramid_net import HIDDEN, Floats, PieceReader, cut_pairs, extra_of, ranked
 from vision.kits.gridlock import SIDE, GridlockKit
-from vision.light import encoded, linear, relight
-from vision.patches import PATCH_PX, PatchPlan, cut, plan_patches, straightener
+from vision.light import linear
+from vision.observation import Sighting
+from vision.observe import Looked, Taught, View
+from vision.patches import PatchPlan, Straightener, plan_patches, straightener
 from vision.pose import BoardPose
 
-EMPTY, STANDING, LYING, HIDDEN = 0, 1, 4, 16
-CLASSES = 17
-CODE = 16
-PIXEL_SCALE = 200.0
-LEAN_SCALE = 24.0
-MEAN_LIGHT = 0.25
-
-Floats = NDArray[np.float32]
+HIDDEN_FOR_SURE = 0.5
+HIDDEN_BESIDE = 0.12
 
 
-def patches_of(
-    kit: GridlockKit, image: Image, pose: BoardPose, reference: Image, reference_pose: BoardPose
-) -> tuple[NDArray[np.uint8], Floats]:
-    """`pairs` (64, P, P, 6) uint8: relit now and empty board, square-root scale; `extra` (64, 5): see `extra_of`."""
-    end = SIDE * kit.square_mm
-    flat = straightener(pose, (0.0, 0.0), (end, end))
-    empty = straightener(reference_pose, (0.0, 0.0), (end, end))
-    before = linear(empty.mosaic(reference))
-    plan = plan_patches(pose, flat, kit.places)
-    return cut_pairs(linear(flat.mosaic(image)), before, plan), extra_of(plan)
+class PyramidDetector:
+    """Pyramids on a Gridlock board; prepared once from what set-up taught."""
 
+    name = "pyramids"
 
-def cut_pairs(now: Floats, before: Floats, plan: PatchPlan) -> NDArray[np.uint8]:
-    """(N, P, P, 6) uint8 from two linear mosaics: the first relit to the lamp of the second."""
-    h, w = before.shape[:2]
-    middle = before[h // 4 : -h // 4, w // 4 : -w // 4]
-    level = np.float32(MEAN_LIGHT / max(float(middle.mean()), 1e-4))
-    relit = now / relight(now, before).gain
-    both = np.concatenate([encoded(relit * level), encoded(before * level)], axis=2)
-    mosaic = np.clip(both * PIXEL_SCALE, 0, 255).astype(np.uint8)
-    return np.asarray(cut(mosaic, plan.corner_px), np.uint8)
+    def __init__(self, kit: GridlockKit, taught: Taught) -> None:
+        self._kit, self._taught = kit, taught
+        self._net = PieceReader()
+        end = SIDE * kit.square_mm
+        self._end = (end, end)
+        self._before = linear(straightener(taught.pose, (0.0, 0.0), self._end).mosaic(taught.reference))
+        self._flat: tuple[BoardPose, Straightener, PatchPlan, Floats] | None = None
 
+    def _prepared(self, pose: BoardPose) -> tuple[Straightener, PatchPlan, Floats]:
+        """Maps for this pose; made anew only when the board has moved."""
+        if self._flat is None or self._flat[0] is not pose:
+            flat = straightener(pose, (0.0, 0.0), self._end)
+            plan = plan_patches(pose, flat, self._kit.places)
+            self._flat = (pose, flat, plan, extra_of(plan))
+        return self._flat[1:]
 
-def extra_of(plan: PatchPlan) -> Floats:
-    """(N, 5): lean east and south, the cell's centre in the patch (column, row), half the cell's width; px."""
-    return np.concatenate([plan.lean_px, plan.ground_px, plan.half_px[:, None]], axis=1).astype(np.float32)
+    def look(self, view: View) -> Looked:
+        """One sighting for each square that no hand hides."""
+        flat, plan, extra = self._prepared(view.pose)
+        pairs = cut_pairs(linear(flat.mosaic(view.image)), self._before, plan)
+        classes, colours = self._net.read(pairs, extra, self._taught.palette.codes)
+        places = self._kit.places
+        covered = self._covered(classes[:, HIDDEN])
+        names = self._taught.palette.colours
+        sightings = tuple(
+            Sighting(p.cell, ranked(classes[i], colours[i], names)) for i, p in enumerate(places) if not covered[i]
+        )
+        hidden: frozenset[Cell] = frozenset(p.cell for i, p in enumerate(places) if covered[i])
+        return Looked(sightings, hidden, bool(covered.any()))
 
-
-def network_input(pairs: NDArray[np.uint8], extra: Floats) -> Floats:
-    """(N, 9, P, P) float32: now BGR, empty BGR, inside the square, lean east, lean south."""
-    n = len(pairs)
-    out = np.empty((n, 9, PATCH_PX, PATCH_PX), np.float32)
-    out[:, :6] = pairs.transpose(0, 3, 1, 2) * np.float32(2 / PIXEL_SCALE) - 1
-    span = np.arange(PATCH_PX, dtype=np.float32)
-    in_x = np.clip(extra[:, 4, None] + 0.5 - np.abs(span - extra[:, 2, None]), 0, 1)
-    in_y = np.clip(extra[:, 4, None] + 0.5 - np.abs(span - extra[:, 3, None]), 0, 1)
-    out[:, 6] = in_y[:, :, None] * in_x[:, None, :]
-    out[:, 7] = (extra[:, 0] / LEAN_SCALE)[:, None, None]
-    out[:, 8] = (extra[:, 1] / LEAN_SCALE)[:, None, None]
-    return out
-
-
-_ = cv2
+    def _covered(self, hidden: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """(64,) squares under an arm: those that surely are, and half-seen ones beside them."""
+        grid = hidden.reshape(SIDE, SIDE)
+        sure = grid > HIDDEN_FOR_SURE
+        beside = np.zeros_like(sure)
+        for dx in (-1, 0, 1):
+            for dy in (-1, 0, 1):
+                shifted = np.roll(sure, (dy, dx), (0, 1))
+                if dy:
+                    shifted[0 if dy > 0 else -1] = False
+                if dx:
+                    shifted[:, 0 if dx > 0 else -1] = False
+                beside |= shifted
+        return np.asarray(sure | (beside & (grid > HIDDEN_BESIDE))).ravel()

@@ -1,0 +1,121 @@
+"""Teaching a Gridlock table: an empty board, one tap, and a picture with one large pyramid of each colour.
+
+The result is all that `vision.observe.Reader` needs. Whatever is wrong with the pictures is said in one
+sentence by `CalibrationFailed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.errors import CalibrationFailed
+from rules.words import Cell, Colour
+from vision.detect.pyramid_net import MEAN_LIGHT, PIXEL_SCALE, STANDING, Floats, PieceReader, patches_of
+from vision.frame import Image
+from vision.kits.gridlock import GridlockKit
+from vision.locate import BadTaps, Follower, NoBoard, find_chessboard, fit_pose, orient
+from vision.observation import BoardState
+from vision.observe import Taught
+from vision.palette import Palette
+from vision.pose import BoardPose, CameraModel
+
+LEAST_DISTANCE = 9.0
+"""In CIELAB: two colours of pieces nearer than this are mixed up under another lamp."""
+LEAST_CODE_DISTANCE = 5.0
+"""Squared distance of two colours' codes: below it the reader itself takes one for the other now and then."""
+SURE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One large upright pyramid of the palette picture."""
+
+    cell: Cell
+    colour: Colour
+
+
+def find_pose(
+    empty: Image, taps: Mapping[str, tuple[float, float]], square_mm: float, lens: CameraModel | None
+) -> BoardPose:
+    """The board in the empty picture, a1 where the taps say. Raises `CalibrationFailed`."""
+    found = find_chessboard(empty)
+    if isinstance(found, NoBoard):
+        raise CalibrationFailed(found.why)
+    turned = orient(found, taps)
+    if isinstance(turned, BadTaps):
+        raise CalibrationFailed(turned.why)
+    return fit_pose(turned, square_mm, (empty.shape[1], empty.shape[0]), lens)
+
+
+def teach(
+    kit: GridlockKit, empty: Image, palette: Image, samples: Sequence[Sample],
+    taps: Mapping[str, tuple[float, float]], lens: CameraModel | None = None,
+) -> Taught:
+    """From the two pictures of set-up to what the reader needs. Raises `CalibrationFailed`."""
+    if palette.shape != empty.shape:
+        raise CalibrationFailed(
+            f"wanted the palette picture as large as the empty one ({empty.shape[1]}x{empty.shape[0]}), found "
+            f"{palette.shape[1]}x{palette.shape[0]}: take both with the same camera"
+        )
+    pose = find_pose(empty, taps, kit.square_mm, lens)
+    followed = Follower(empty, pose, kit.square_mm).follow(palette)
+    if followed.state is BoardState.LOST:
+        raise CalibrationFailed(f"wanted the board in the palette picture, found none: {followed.why}")
+    return Taught(kit, pose, empty, learn_palette(kit, palette, followed.pose, empty, pose, samples))
+
+
+def learn_palette(
+    kit: GridlockKit, image: Image, pose: BoardPose, empty: Image, empty_pose: BoardPose, samples: Sequence[Sample]
+) -> Palette:
+    """The colours of the pyramids on the samples' squares. Raises `CalibrationFailed`."""
+    pairs, extra = patches_of(kit, image, pose, empty, empty_pose)
+    index = {p.cell: i for i, p in enumerate(kit.places)}
+    rows = np.array([index[s.cell] for s in samples])
+    classes, codes = PieceReader().codes(pairs[rows], extra[rows])
+    missing = [
+        f"{s.colour} on {kit.cell_name(s.cell)}"
+        for s, row in zip(samples, classes, strict=True) if float(row[STANDING : STANDING + 3].sum()) < SURE
+    ]
+    if missing:
+        raise CalibrationFailed(
+            f"wanted a large upright pyramid of each colour in the palette picture, found none for "
+            f"{', '.join(missing)}: put them there, take the hand away and take the picture again"
+        )
+    lab, spread = _appearance(pairs[rows, :, :, :3].astype(np.float32) / np.float32(PIXEL_SCALE), extra[rows])
+    taught = Palette(tuple(s.colour for s in samples), lab, spread, codes)
+    near = taught.close_pairs(LEAST_DISTANCE) or _near_codes(taught)
+    if near:
+        a, b, distance = near[0]
+        raise CalibrationFailed(
+            f"wanted colours that can be told apart, found {a} and {b} too close ({distance:.0f}, at least "
+            f"{LEAST_DISTANCE:.0f} is needed): take another colour for one of them or change the lamp"
+        )
+    return taught
+
+
+def _near_codes(palette: Palette) -> tuple[tuple[Colour, Colour, float], ...]:
+    n = len(palette.colours)
+    pairs = [
+        (palette.colours[i], palette.colours[j], float(((palette.codes[i] - palette.codes[j]) ** 2).sum()))
+        for i in range(n) for j in range(i + 1, n)
+    ]
+    return tuple(sorted((p for p in pairs if p[2] < LEAST_CODE_DISTANCE), key=lambda p: p[2]))
+
+
+def _appearance(root: Floats, extra: Floats) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]],
+                                                      np.ndarray[tuple[int], np.dtype[np.float64]]]:
+    """(n, 3) mean CIELAB and (n,) spread of each sample, around a third of the way up to its tip."""
+    lab, spread = [], []
+    for patch, (lean_x, lean_y, x, y, _) in zip(root, extra, strict=True):
+        col, row = round(float(x + 0.3 * lean_x)), round(float(y + 0.3 * lean_y))
+        spot = patch[max(row - 5, 0) : row + 6, max(col - 5, 0) : col + 6].reshape(1, -1, 3)
+        light = np.clip(spot**2 / np.float32(2.2 * MEAN_LIGHT), 0, 1)
+        srgb = np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.power(light, 1 / 2.4) - 0.055).astype(np.float32)
+        values = np.asarray(cv2.cvtColor(srgb, cv2.COLOR_BGR2LAB), np.float64)[0]
+        lab.append(values.mean(axis=0))
+        spread.append(float(np.sqrt(((values - values.mean(axis=0)) ** 2).sum(axis=1).mean())))
+    return np.array(lab), np.array(spread)

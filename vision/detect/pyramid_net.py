@@ -1,0 +1,173 @@
+"""Pyramids: what stands on each square, from a patch of now and the same patch of the empty board.
+
+A small network (trained by `table.sim.train` on painted tables) looks at both patches, the lean of tall
+things there and the outline of the square. It gives a class (empty; standing or lying four ways in three
+sizes; hidden by a hand) and a colour code; the code nearest to one of the palette's codes names the colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.words import Colour, Piece
+from vision.frame import Image, Matrix, VisionError
+from vision.kits.gridlock import PYRAMIDS, SIDE, GridlockKit
+from vision.light import encoded, linear, relight
+from vision.patches import PATCH_PX, PatchPlan, cut, plan_patches, straightener
+from vision.pose import BoardPose
+
+EMPTY, STANDING, LYING, HIDDEN = 0, 1, 4, 16
+CLASSES = 17
+CODE = 16
+PIXEL_SCALE = 200.0
+LEAN_SCALE = 24.0
+MEAN_LIGHT = 0.25
+LEAST = 2e-4
+MOST = 12
+MODEL = Path(__file__).with_name("pyramids.onnx")
+
+Floats = NDArray[np.float32]
+
+
+def patches_of(
+    kit: GridlockKit, image: Image, pose: BoardPose, reference: Image, reference_pose: BoardPose
+) -> tuple[NDArray[np.uint8], Floats]:
+    """`pairs` (64, P, P, 6) uint8: relit now and empty board, square-root scale; `extra` (64, 5): see `extra_of`."""
+    end = SIDE * kit.square_mm
+    flat = straightener(pose, (0.0, 0.0), (end, end))
+    empty = straightener(reference_pose, (0.0, 0.0), (end, end))
+    before = linear(empty.mosaic(reference))
+    plan = plan_patches(pose, flat, kit.places)
+    return cut_pairs(linear(flat.mosaic(image)), before, plan), extra_of(plan)
+
+
+def cut_pairs(now: Floats, before: Floats, plan: PatchPlan) -> NDArray[np.uint8]:
+    """(N, P, P, 6) uint8 from two linear mosaics: the first relit to the lamp of the second."""
+    h, w = before.shape[:2]
+    middle = before[h // 4 : -h // 4, w // 4 : -w // 4]
+    level = np.float32(MEAN_LIGHT / max(float(middle.mean()), 1e-4))
+    relit = now / relight(now, before).gain
+    both = np.concatenate([encoded(relit * level), encoded(before * level)], axis=2)
+    mosaic = np.clip(both * PIXEL_SCALE, 0, 255).astype(np.uint8)
+    return np.asarray(cut(mosaic, plan.corner_px), np.uint8)
+
+
+def extra_of(plan: PatchPlan) -> Floats:
+    """(N, 5): lean east and south, the cell's centre in the patch (column, row), half the cell's width; px."""
+    return np.concatenate([plan.lean_px, plan.ground_px, plan.half_px[:, None]], axis=1).astype(np.float32)
+
+
+def network_input(pairs: NDArray[np.uint8], extra: Floats) -> Floats:
+    """(N, 9, P, P) float32: now BGR, empty BGR, inside the square, lean east, lean south."""
+    n = len(pairs)
+    out = np.empty((n, 9, PATCH_PX, PATCH_PX), np.float32)
+    out[:, :6] = pairs.transpose(0, 3, 1, 2) * np.float32(2 / PIXEL_SCALE) - 1
+    span = np.arange(PATCH_PX, dtype=np.float32)
+    in_x = np.clip(extra[:, 4, None] + 0.5 - np.abs(span - extra[:, 2, None]), 0, 1)
+    in_y = np.clip(extra[:, 4, None] + 0.5 - np.abs(span - extra[:, 3, None]), 0, 1)
+    out[:, 6] = in_y[:, :, None] * in_x[:, None, :]
+    out[:, 7] = (extra[:, 0] / LEAN_SCALE)[:, None, None]
+    out[:, 8] = (extra[:, 1] / LEAN_SCALE)[:, None, None]
+    return out
+
+
+def turned(pairs: NDArray[np.uint8], extra: Floats, k: int, flip: bool) -> tuple[NDArray[np.uint8], Floats]:
+    """Patches and their lean turned by `k` quarter turns counter-clockwise, then mirrored left to right."""
+    pairs = np.rot90(pairs, k, (1, 2))
+    lean: Matrix = extra[:, :2].astype(np.float64)
+    ground: Matrix = extra[:, 2:4].astype(np.float64) - (PATCH_PX - 1) / 2
+    half = extra[:, 4:]
+    for _ in range(k % 4):
+        lean, ground = np.stack([lean[:, 1], -lean[:, 0]], 1), np.stack([ground[:, 1], -ground[:, 0]], 1)
+    if flip:
+        pairs = pairs[:, :, ::-1]
+        lean, ground = lean * (-1, 1), ground * (-1, 1)
+    return np.ascontiguousarray(pairs), np.hstack([lean, ground + (PATCH_PX - 1) / 2, half]).astype(np.float32)
+
+
+def _class_order(k: int, flip: bool) -> NDArray[np.int64]:
+    """For each class, which class it looks like after `turned`."""
+    order = np.arange(CLASSES)
+    for c in range(LYING, HIDDEN):
+        facing = ((c - LYING) % 4 + 3 * k) % 4
+        order[c] = LYING + (c - LYING) // 4 * 4 + ((4 - facing) % 4 if flip else facing)
+    return order
+
+
+class PieceReader:
+    """The trained network behind `cv2.dnn`, loaded once.
+
+    A square it is not sure of is looked at again turned and mirrored, and the looks are averaged: the
+    game does not care which way the picture is turned, and errors of the network do.
+    """
+
+    LOOKS = ((0, False), (1, False), (2, False), (3, False), (0, True), (1, True), (2, True), (3, True))
+    SURE = 0.985
+
+    def __init__(self, model: Path = MODEL) -> None:
+        if not model.exists():
+            raise VisionError(f"wanted the trained reader {model.name}, found none: install the package again")
+        self._net = cv2.dnn.readNetFromONNX(str(model))
+
+    def _raw(self, pairs: NDArray[np.uint8], extra: Floats) -> Floats:
+        self._net.setInput(network_input(pairs, extra))
+        return np.asarray(self._net.forward(), np.float32).reshape(len(pairs), CLASSES + CODE)
+
+    def codes(self, pairs: NDArray[np.uint8], extra: Floats) -> tuple[Floats, Floats]:
+        """(N, 17) class probabilities and (N, 16) colour codes, each the mean of eight looks."""
+        classes, codes = np.zeros((len(pairs), CLASSES), np.float32), np.zeros((len(pairs), CODE), np.float32)
+        for k, flip in self.LOOKS:
+            raw = self._raw(*turned(pairs, extra, k, flip))
+            classes += softmax(raw[:, :CLASSES])[:, _class_order(k, flip)]
+            codes += raw[:, CLASSES:]
+        looks = np.float32(len(self.LOOKS))
+        return np.asarray(classes / looks, np.float32), np.asarray(codes / looks, np.float32)
+
+    def read(self, pairs: NDArray[np.uint8], extra: Floats, taught: Floats) -> tuple[Floats, Floats]:
+        """(N, 17) class and (N, C) colour probabilities, given the (C, 16) codes of the taught colours."""
+        raw = self._raw(pairs, extra)
+        classes, codes = softmax(raw[:, :CLASSES]), raw[:, CLASSES:]
+        colours = colour_odds(codes, taught)
+        occupied = (classes.argmax(axis=1) != EMPTY) & (classes.argmax(axis=1) != HIDDEN)
+        doubtful = (classes.max(axis=1) < self.SURE) | (occupied & (colours.max(axis=1) < self.SURE))
+        again = np.flatnonzero(doubtful)
+        if len(again):
+            classes[again], codes = self.codes(pairs[again], extra[again])
+            colours[again] = colour_odds(codes, taught)
+        return classes, colours
+
+
+def softmax(scores: Floats) -> Floats:
+    """Row by row."""
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(e / e.sum(axis=1, keepdims=True), np.float32)
+
+
+def colour_odds(codes: Floats, taught: Floats) -> Floats:
+    """(N, C): probabilities of the taught colours; the nearer a code, the likelier."""
+    distance = ((codes[:, None, :] - taught[None, :, :]) ** 2).sum(axis=2)
+    return softmax(-distance)
+
+
+def piece_of(kind: int, colour: Colour) -> Piece:
+    """The piece that a class above `EMPTY` stands for."""
+    if kind < LYING:
+        return Piece(PYRAMIDS[kind - STANDING].kind, colour)
+    return Piece(PYRAMIDS[(kind - LYING) // 4].kind, colour, (kind - LYING) % 4)
+
+
+def ranked(classes: Floats, colours: Floats, names: Sequence[Colour]) -> tuple[tuple[Piece | None, float], ...]:
+    """What may stand on one square, best first: classes (17,) without the hidden one, times colours (C,)."""
+    seen = classes[:HIDDEN] / max(float(classes[:HIDDEN].sum()), 1e-6)
+    out: list[tuple[Piece | None, float]] = [(None, float(seen[EMPTY]))]
+    for kind in np.flatnonzero(seen[1:] > LEAST) + 1:
+        out += [
+            (piece_of(int(kind), name), float(seen[kind] * share))
+            for name, share in zip(names, colours, strict=True) if seen[kind] * share > LEAST
+        ]
+    return tuple(sorted(out, key=lambda pair: -pair[1])[:MOST])
