@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -197,8 +197,12 @@ Wanted = tuple[tuple[Move, tuple[Change, ...]], ...]
 
 def wants(game: AnyGame, state: Any, visible: Visible) -> Wanted:
     """Every legal action with the cells it changes; computed once a position, while the players think."""
-    key: Hashable = game
-    return _wants(key, state, visible)
+    return _wants(_as_key(game), state, visible)
+
+
+def _as_key(game: AnyGame) -> Any:
+    """Games have no state and hash by identity, which their protocol does not say."""
+    return game
 
 
 @lru_cache(maxsize=256)

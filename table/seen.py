@@ -47,10 +47,12 @@ class Seen:
 
 
 class Why(Enum):
-    """Why a difference stands: refused, not understood, or corrected by a person who knows better."""
+    """Why a difference stands: refused, not understood, taken back by phone or button while the piece still
+    stands there, or corrected by a person who knows better."""
 
     REFUSED = "refused"
     DOUBT = "doubt"
+    UNDONE = "undone"
     CORRECTED = "corrected"
 
 

@@ -140,12 +140,12 @@ def _within(story: Story, followed: Followed, entry: Entry) -> Story:
             return _stands(story, followed.with_standing(Why.DOUBT, differences), entry, differences)
         case PutRight(cells=cells):
             kept = tuple(s for s in followed.standings if s.cells != frozenset(cells))
-            return _tidied(replace(story, followed=replace(followed, standings=kept), position_seq=entry.seq))
+            return tidied(replace(story, followed=replace(followed, standings=kept), position_seq=entry.seq))
         case CellCorrected(cell=cell, looked=looked):
             fresh = Standing(Why.CORRECTED, ((cell, looked),))
             kept = tuple(s for s in followed.standings if cell not in s.cells)
             followed = replace(followed, standings=(*kept, fresh))
-            return _tidied(replace(story, followed=followed, position_seq=entry.seq))
+            return tidied(replace(story, followed=followed, position_seq=entry.seq))
         case Asked(cells=cells):
             return replace(story, question=entry, position_seq=entry.seq, last_cells=cells)
         case Answered():
@@ -159,16 +159,16 @@ def _within(story: Story, followed: Followed, entry: Entry) -> Story:
 def _moved(story: Story, followed: Followed, entry: Entry, move: Move) -> Story:
     """After the match changed: an open question is settled by it, and a result is no longer one."""
     cells = tuple(cell for cell in (move.source, move.target) if cell is not None)
-    return _tidied(replace(story, followed=followed, question=None, closed=None, position_seq=entry.seq,
+    return tidied(replace(story, followed=followed, question=None, closed=None, position_seq=entry.seq,
                            undone_in_a_row=0, last_cells=cells, is_set_up=True))
 
 
 def _stands(story: Story, followed: Followed, entry: Entry, put_right: tuple[Change, ...]) -> Story:
-    return _tidied(replace(story, followed=followed, alert=entry, put_right=put_right, position_seq=entry.seq,
+    return tidied(replace(story, followed=followed, alert=entry, put_right=put_right, position_seq=entry.seq,
                            question=None))
 
 
-def _tidied(story: Story) -> Story:
+def tidied(story: Story) -> Story:
     """What is to be put right follows from what still stands."""
     if story.followed is None:
         return story
