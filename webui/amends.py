@@ -112,7 +112,7 @@ def step_sentence(step: Step, language: str, seats: Sequence[SeatView] = ()) -> 
             back = say("step.move", language, piece=piece_name(piece, language), **names)
             return f"{back[:-1]}, {posture(piece, language)}."
         case TurnBack(target, _, piece):
-            key, source = "step.turn", target
+            key, source = "step.stand" if piece.facing is None else "step.turn", target
         case PutDown(target, piece):
             key, source = "step.put", target
         case TakeAway(source, piece):

@@ -118,7 +118,7 @@ def _send(web: Web, view: TableView, since: int | None, again_ms: int = 0) -> Re
 def _join_routes(pages: Blueprint, web: Web) -> None:
     @pages.post("/join", endpoint="join")
     def join() -> Response:
-        body = request.get_json()
+        body = web.json_body()
         code = body.get("code") if isinstance(body, dict) else None
         if not isinstance(code, str) or len(code) > 100:
             raise bad("code: wanted a text")
@@ -141,7 +141,7 @@ def _join_routes(pages: Blueprint, web: Web) -> None:
 def _touch_routes(pages: Blueprint, web: Web) -> None:
     @pages.post("/do", endpoint="do")
     def do() -> Response:
-        asked = request_from(request.get_json(), web.door.phone(), web.desk.pieces)
+        asked = request_from(web.json_body(), web.door.phone(), web.desk.pieces)
         receipt = web.once.act(asked, web.desk.request)
         said = receipt.said.in_language(web.language())
         response = jsonify(accepted=receipt.accepted, code=receipt.code, seq=receipt.seq, said=said)

@@ -2,25 +2,29 @@
 
 Frame of reference: a cell is 100 by 100 units, x to the right, y down, the board's outer corner at
 (`MARGIN`, `MARGIN`). `side` is the seat at the bottom of the drawing. The order of layers is: cells,
-last action, pieces, chains, what to put right, rings; touch targets on top.
+score zones, last action, pieces, score tags, what to put right, rings; touch targets on top.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from math import hypot
 from typing import Final, assert_never
 
+from rules.game import ScoreLine
 from rules.words import Cell, Colour, Piece, Seat
 from webui.amends import MoveBack, PutDown, Step, Swap, TakeAway, TurnBack, steps_to
 from webui.desk import SeatView, TableView
 from webui.phrases import VAN_ZONE, cell_name, colour_name, piece_phrase, say
 from webui.piece_svg import CELL, Mark, fill_shape, marks_of, piece_svg, van_svg
 
-MARGIN: Final = 58
-"""Room around the board for the seats and the Mystery Machine, in units."""
+MARGIN: Final = 74
+"""Room around the board for its frame, the seats and the Mystery Machine, in units."""
+FRAME: Final = 26
+"""The part of the margin that is the board's frame and carries the names of files and ranks."""
+SEAT_MIDDLE: Final = (MARGIN - FRAME) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +48,10 @@ class Drawing:
         cols, rows = self.view.board
         if cell.zone == VAN_ZONE:
             middles = (
-                (width / 2 + 300, height - MARGIN / 2),
-                (MARGIN / 2, height / 2 + 300),
-                (width / 2 - 300, MARGIN / 2),
-                (width - MARGIN / 2, height / 2 - 300),
+                (width / 2 + 300, height - SEAT_MIDDLE),
+                (SEAT_MIDDLE, height / 2 + 300),
+                (width / 2 - 300, SEAT_MIDDLE),
+                (width - SEAT_MIDDLE, height / 2 - 300),
             )
             return middles[(cell.col - self.side) % 4]
         if cell.zone != "board" or not (0 <= cell.col < cols and 0 <= cell.row < rows):
@@ -87,12 +91,14 @@ def board_svg(view: TableView, side: int = 0, language: str = "en") -> str:
     drawing = Drawing(view, side % 4, language, marks_for(view, language))
     width, height = drawing.size
     state = " final" if view.outcome else " amiss" if view.alert or view.put_right else ""
+    zones, tags = _chains(drawing)
     layers = (
         _seats(drawing),
         _cells(drawing),
+        zones,
         _last(drawing),
         _pieces(drawing),
-        _chains(drawing),
+        tags,
         _steps(drawing),
         _rings(drawing),
         _targets(drawing),
@@ -113,8 +119,8 @@ def _board_cells(drawing: Drawing) -> list[tuple[Cell, float, float]]:
 def _cells(drawing: Drawing) -> str:
     width, height = drawing.size
     out = [
-        f'<rect class="frame" x="{MARGIN - 5}" y="{MARGIN - 5}" width="{width - 2 * MARGIN + 10}" '
-        f'height="{height - 2 * MARGIN + 10}" rx="8"/>'
+        f'<rect class="frame" x="{MARGIN - FRAME}" y="{MARGIN - FRAME}" width="{width - 2 * (MARGIN - FRAME)}" '
+        f'height="{height - 2 * (MARGIN - FRAME)}" rx="10"/>'
     ]
     for cell, x, y in _board_cells(drawing):
         shade = "dark" if (cell.col + cell.row) % 2 == 0 else "light"
@@ -122,9 +128,9 @@ def _cells(drawing: Drawing) -> str:
         name = cell_name(cell, drawing.language)
         across, up = (name[:1], name[1:]) if drawing.side % 2 == 0 else (name[1:], name[:1])
         if y + 50 == height - MARGIN:
-            out.append(f'<text class="coord {shade}" x="{x + 44:g}" y="{y + 45:g}" text-anchor="end">{across}</text>')
+            out.append(f'<text class="coord" x="{x:g}" y="{y + 70:g}">{across}</text>')
         if x - 50 == MARGIN:
-            out.append(f'<text class="coord {shade}" x="{x - 46:g}" y="{y - 30:g}">{up}</text>')
+            out.append(f'<text class="coord" x="{x - 63:g}" y="{y + 7:g}">{up}</text>')
     return "".join(out)
 
 
@@ -155,25 +161,40 @@ def _pieces(drawing: Drawing) -> str:
     return "".join(_place(drawing, cell, piece) for cell, piece in pieces if cell.zone != VAN_ZONE)
 
 
-def _chains(drawing: Drawing) -> str:
-    """Each part of the score that counts cells: a line through them with its points at the end. The style sheet
-    shows them when the game is over, or one by one when its line in the list is tapped."""
-    out = []
+def _chains(drawing: Drawing) -> tuple[str, str]:
+    """Each part of the score that counts cells: a zone around them, to lie under the pieces, and a tag with its
+    points, to lie above. The style sheet shows them when the game is over, or one by one when a line of the list
+    is tapped. A zone is drawn as two wide strokes, one in the other, which gives the outline of any shape."""
+    zones, tags = [], []
     for index, line in enumerate(drawing.view.scores):
-        spots = [spot for cell in line.cells if (spot := drawing.spot(cell))]
+        spots = {cell: spot for cell in line.cells if (spot := drawing.spot(cell))}
         if not spots or not line.points:
             continue
-        path = "M" + "L".join(f"{x:g} {y:g}" for x, y in spots)
-        thread = f'<path class="casing" d="{path}"/><path class="thread" d="{path}"/>' if len(spots) > 1 else ""
-        ends = "".join(f'<circle class="bead" cx="{x:g}" cy="{y:g}" r="9"/>' for x, y in spots)
-        x, y = spots[-1][0] + 30, spots[-1][1] - 30
-        tag = (
-            f'<circle class="tag" cx="{x:g}" cy="{y:g}" r="20"/>'
-            f'<text class="tag-text" x="{x:g}" y="{y + 9:g}">{line.points}</text>'
+        dots = "".join(f"M{x:g} {y:g}h.01" for x, y in spots.values())
+        joints = "".join(
+            f"M{x:g} {y:g}L{spots[near][0]:g} {spots[near][1]:g}"
+            for cell, (x, y) in spots.items()
+            for near in (replace(cell, col=cell.col + 1), replace(cell, row=cell.row + 1))
+            if near in spots
         )
-        single = " single" if len(spots) == 1 else ""
-        out.append(f'<g class="chain{single}" data-chain="{index}" data-seat="{line.seat}">{thread}{ends}{tag}</g>')
-    return "".join(out)
+        css = "chain single" if len(spots) == 1 else "chain"
+        named = f'class="{css}" data-chain="{index}" data-seat="{line.seat}"'
+        zones.append(f'<g {named}><path class="rim" d="{dots}{joints}"/><path class="zone" d="{dots}{joints}"/></g>')
+        x, y = min(spots.values(), key=lambda spot: (spot[1], -spot[0]))
+        text, half = _tag_text(drawing, line), 20 if len(spots) == 1 else 34
+        tags.append(
+            f'<g {named} transform="translate({x + 46 - half:g} {y - 34:g})"><rect class="tag" x="{-half}" y="-18" '
+            f'width="{2 * half}" height="36" rx="18"/><text class="tag-text" y="9">{text}</text></g>'
+        )
+    return "".join(zones), "".join(tags)
+
+
+def _tag_text(drawing: Drawing, line: ScoreLine) -> str:
+    """A chain's points, with the letter of the seat that gets them; of a lone piece the points alone."""
+    seat = next((seat for seat in drawing.view.seats if seat.seat == line.seat), None)
+    if seat is None or len(line.cells) == 1:
+        return str(line.points)
+    return f"{escape(drawing.marks[seat.colour].letter)} {line.points}"
 
 
 def _badge(number: int, x: float, y: float) -> str:
@@ -239,7 +260,8 @@ def _rings(drawing: Drawing) -> str:
                 x, y = spot
                 out.append(
                     f'<g class="ring {css}" data-cell="{cell_key(cell)}">'
-                    f'<rect x="{x - 46:g}" y="{y - 46:g}" width="92" height="92" rx="16"/><circle cx="{x + 34:g}" cy="{y - 34:g}" r="19"/>'
+                    f'<rect x="{x - 46:g}" y="{y - 46:g}" width="92" height="92" rx="16"/>'
+                    f'<circle cx="{x + 34:g}" cy="{y - 34:g}" r="19"/>'
                     f'<text x="{x + 34:g}" y="{y - 24:g}">{sign}</text></g>'
                 )
     return "".join(out)
@@ -254,20 +276,21 @@ def _seat(drawing: Drawing, seat: SeatView) -> str:
     width, height = drawing.size
     place = (seat.seat - drawing.side) % 4
     x, y, turn, length = (
-        (width / 2, height - MARGIN / 2, 0, width),
-        (MARGIN / 2, height / 2, 90, height),
-        (width / 2, MARGIN / 2, 0, width),
-        (width - MARGIN / 2, height / 2, -90, height),
+        (width / 2, height - SEAT_MIDDLE, 0, width),
+        (SEAT_MIDDLE, height / 2, 90, height),
+        (width / 2, SEAT_MIDDLE, 0, width),
+        (width - SEAT_MIDDLE, height / 2, -90, height),
     )[place]
     half, mark = length / 2 - MARGIN - 4, drawing.marks[seat.colour]
     active = seat.seat == drawing.view.to_move
     name = colour_name(seat.colour, drawing.language).capitalize()
     text = escape(f"{mark.letter} · {name} · {seat.points}")
-    room = 26 + 12.5 * len(text)
+    room = 34 + 14 * len(text)
     band = fill_shape(f'<rect x="{-half:g}" y="-20" width="{2 * half:g}" height="40" rx="12"/>', mark)
     pointer = "M-13 9L0 -11L13 9Z" if place != 2 else "M-13 -9L0 11L13 -9Z"
     arrows = "".join(
-        f'<g transform="translate({dx:g} 0)"><circle class="turn-disc" r="18"/><path class="turn-arrow" d="{pointer}"/></g>'
+        f'<g transform="translate({dx:g} 0)"><circle class="turn-disc" r="18"/>'
+        f'<path class="turn-arrow" d="{pointer}"/></g>'
         for dx in (-room / 2 - 26, room / 2 + 26)
     )
     pill = f'<rect class="pill" x="{-room / 2:g}" y="-17" width="{room:g}" height="34" rx="17"/>'

@@ -19,13 +19,12 @@ PHRASES: Final = MappingProxyType(
     {
         "title": Said("Overboard", "Overboard"),
         "other-language": Said("Português", "English"),
-        "to-play": Said("{who} to play", "Vez de {who}"),
+        "to-play": Said("{who} to play", "Vez do {who}"),
         "over": Said("The game is over", "Fim de jogo"),
-        "no-turn": Said("Nobody's turn yet", "Ainda não é a vez de ninguém"),
+        "no-turn": Said("Not begun yet", "Ainda não começou"),
         "wins": Said("{who} wins", "{who} venceu"),
         "win-shared": Said("{who} share the win", "{who} dividem a vitória"),
         "and": Said("and", "e"),
-        "or": Said("or", "ou"),
         "phase.place": Said("Placing", "Colocando"),
         "phase.drop": Said("Dropping", "Derrubando"),
         "phase.over": Said("Finished", "Terminado"),
@@ -46,7 +45,6 @@ PHRASES: Final = MappingProxyType(
         "score-tap": Said("Tap a line to see it on the board.", "Toque numa linha para vê-la no tabuleiro."),
         "score-none": Said("No points yet.", "Nenhum ponto ainda."),
         "score.chain": Said("Chain of {n}", "Corrente de {n}"),
-        "score.line": Said("{label}, {n}", "{label}, {n}"),
         "put-right": Said("Put it right on the table", "Arrume na mesa"),
         "put-right-done": Said(
             "When it is right, this goes away by itself.", "Quando estiver certo, este aviso some sozinho."
@@ -67,7 +65,7 @@ PHRASES: Final = MappingProxyType(
         "health.settling": Said("Settling", "Acomodando"),
         "health.reading": Said("Reading", "Lendo"),
         "health.question": Said("Waiting for an answer", "Esperando resposta"),
-        "health.put-right": Said("Waiting for the table to be put right", "Esperando arrumarem a mesa"),
+        "health.put-right": Said("Put the table right", "Arrumem a mesa"),
         "health.camera-lost": Said("Camera lost", "Câmera perdida"),
         "health.board-lost": Said("Board lost", "Tabuleiro perdido"),
         "health.setting-up": Said("Setting up", "Preparando"),
@@ -112,7 +110,6 @@ PHRASES: Final = MappingProxyType(
         "square-is": Said("What stands on {cell}?", "O que está em {cell}?"),
         "square-likely": Said("Likely", "Mais provável"),
         "square-else": Said("Something else", "Outra coisa"),
-        "square-how": Said("How does it stand?", "Como está?"),
         "empty": Said("Empty", "Vazia"),
         "now": Said("now", "agora"),
         "upright": Said("standing", "em pé"),
@@ -132,7 +129,8 @@ PHRASES: Final = MappingProxyType(
         "step.move": Said(
             "Move the {piece} from {source} back to {target}.", "Leve a {piece} de {source} de volta a {target}."
         ),
-        "step.turn": Said("On {target}, turn the {piece}: {posture}.", "Em {target}, vire a {piece}: {posture}."),
+        "step.turn": Said("Turn the {piece} on {target}: {posture}.", "Vire a {piece} em {target}: {posture}."),
+        "step.stand": Said("Stand the {piece} on {target} up again.", "Ponha de pé a {piece} em {target}."),
         "step.put": Said("Put the {piece} on {target}, {posture}.", "Ponha a {piece} em {target}, {posture}."),
         "step.take": Said("Take the {piece} off {source}.", "Tire a {piece} de {source}."),
         "step.swap": Said(
@@ -209,7 +207,7 @@ def say(key: str, language: str, **values: object) -> str:
     """The sentence of that key in that language, its places filled. `KeyError` for an unknown key.
 
     >>> say("to-play", "pt", who="azul")
-    'Vez de azul'
+    'Vez do azul'
     """
     return PHRASES[key].in_language(language).format(**values)
 

@@ -183,7 +183,8 @@ def icon_svg(piece: Piece | None, mark: Mark | None, side: int = 0, css: str = "
         body = '<rect class="nothing" x="-34" y="-34" width="68" height="68" rx="10"/>'
     else:
         body = piece_svg(piece, mark or Mark("", "plain", UNKNOWN_FILL), side)
-    return f'<svg class="{css}" viewBox="-52 -52 104 104" aria-hidden="true">{body}</svg>'
+    box = "-42 -30 84 60" if piece and piece.kind == "van" else "-52 -52 104 104"
+    return f'<svg class="{css}" viewBox="{box}" aria-hidden="true">{body}</svg>'
 
 
 def swatch_svg(mark: Mark) -> str:

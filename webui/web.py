@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from flask import Response, jsonify, make_response, render_template, request
+from werkzeug.exceptions import BadRequest as BadJson
 from werkzeug.exceptions import HTTPException
 
 from webui.auth import Door
@@ -15,7 +16,7 @@ from webui.board_svg import seat_at_bottom
 from webui.desk import Desk
 from webui.errors import BadRequest
 from webui.guard import is_own_host, is_own_origin
-from webui.phrases import say
+from webui.phrases import PHRASES, say
 from webui.play import Looker, Pages
 from webui.settings import WebSettings
 from webui.wishes import Once
@@ -70,6 +71,13 @@ class Web:
         if (request.endpoint or "").rpartition(".")[2] in TOUCHING and not self.door.may_touch():
             return self.told("error.code", 403)
         return None
+
+    def json_body(self) -> object:
+        """The JSON of the request. Raises `BadRequest` where there is none, or one nested without end."""
+        try:
+            return request.get_json()
+        except (RecursionError, BadJson) as fault:
+            raise BadRequest(PHRASES["error.json"]) from fault
 
     def told(self, key: str, status: int, **values: object) -> Response:
         """A refusal as a sentence: a page for a person who typed the address, JSON for the script."""

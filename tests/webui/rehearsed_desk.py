@@ -39,7 +39,6 @@ PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
     "1f15c4890000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082"
 )
-EN_PT = Said
 
 
 def at(name: str) -> Cell:
@@ -59,10 +58,11 @@ def notice(seq: int, tone: Tone, en: str, pt: str, seat: Seat | None = None, cel
 def midgame() -> TableView:
     """Placing nearly done, some pieces down, red to play."""
     rows = {
-        "a1": "red large", "b1": "red small", "c2": "blue medium 0", "d2": "blue medium 0", "e2": "green large 0",
-        "d3": "red large 0", "d4": "yellow small 0", "d5": "red medium 0", "f5": "yellow large 2", "f6": "yellow small 2",
-        "g4": "green medium 1", "h4": "green small 1", "b5": "blue large 3", "a5": "blue small 3", "c7": "yellow medium",
-        "g7": "green large", "h8": "blue small", "e6": "red small 1", "f2": "green small", "g1": "yellow large",
+        "a1": "red large", "b1": "red small", "c2": "blue medium 0", "d2": "blue medium 0",
+        "e2": "green large 0", "d3": "red large 0", "d4": "yellow small 0", "d5": "red medium 0",
+        "f5": "yellow large 2", "c7": "yellow medium", "g4": "green medium 1", "h4": "green small 1",
+        "b5": "blue large 3", "a5": "blue small 3", "f6": "yellow small 2", "g7": "green large",
+        "h8": "blue small", "e6": "red small 1", "f2": "green small", "g1": "yellow large",
         "a8": "green medium", "b3": "red medium", "e7": "blue large",
     }  # fmt: skip
     layout = {at(name): piece(text) for name, text in rows.items()}
@@ -73,7 +73,7 @@ def midgame() -> TableView:
         for seat, colour in zip(SEATS, COLOURS, strict=True)
     )
     story = (
-        notice(38, Tone.PLAIN, "Green dropped the large one on e2 northwards.", "Verde derrubou a grande de e2 para o norte."),
+        notice(38, Tone.PLAIN, "Green dropped e2 north.", "Verde derrubou e2 para o norte."),
         notice(39, Tone.GOOD, "Yellow passed the Mystery Machine to green.", "Amarelo passou a Máquina de Mistério."),
         notice(40, Tone.GOOD, "Green dropped d4 north; d5 turned.", "Verde derrubou d4 para o norte; d5 virou."),
     )
@@ -211,7 +211,8 @@ class RehearsedDesk:
             case SetSound(level):
                 view = replace(view, sound=level)
             case NewMatch():
-                view = replace(midgame(), seq=view.seq + 1, match=view.match + 1, layout=Layout({}), notices=(), scores=())
+                fresh = replace(midgame(), layout=Layout({}), notices=(), scores=(), last_cells=())
+                view = replace(fresh, seq=view.seq + 1, match=view.match + 1)
         self._view = replace(view, revision=self._view.revision + 1)
         self._changed.notify_all()
 
