@@ -43,7 +43,7 @@ from table.opening import box_of
 from table.present import both
 from table.referee import Accepted, Candidate, Partway, Refused, Reread, Restored, Ruling, TakenBack, Unchanged, Unclear
 from table.seen import Seen
-from table.settle import Calm, Settled, Settler
+from table.settle import FEWEST_LOOKS, Calm, Settled, Settler
 from table.story import Story, story_of, tidied, told
 from table.wishing import Declined, decided
 from vision.observation import BoardState, Observation
@@ -63,10 +63,15 @@ class Manners:
     continue_ms: float = 1500.0
     undo_across_turns: str = "ask"
     strictness: Strictness = SETTLED
+    fewest_looks: int = FEWEST_LOOKS
 
     @property
     def patience(self) -> Patience:
         return Patience(self.impossible_after_ms, min(1000.0, self.impossible_after_ms))
+
+
+PICTURE_BY_PICTURE = Manners(still_ms=0.0, impossible_after_ms=1.0, continue_ms=0.0, fewest_looks=1)
+"""For a folder in which every picture is a settled look of its own."""
 
 
 class Evening:
@@ -79,7 +84,7 @@ class Evening:
         self._journal, self._game_named, self._visible = journal, game_named, visible
         self._manners = manners or Manners()
         self._listener, self._free_space = listener, free_space
-        self._settler = Settler(self._manners.still_ms)
+        self._settler = Settler(self._manners.still_ms, self._manners.fewest_looks)
         self._receipts: OrderedDict[str, Receipt] = OrderedDict()
         self._suspicion: Suspicion | None = None
         self._asked: tuple[Change, ...] = ()
@@ -95,6 +100,10 @@ class Evening:
         self.full = ""
         """The sentence of a disk that takes no more; "" while it does."""
         self.story = Story()
+
+    def listen(self, listener: Listener) -> None:
+        """Tell `listener` every entry from now on; `resume` tells it the old ones too."""
+        self._listener = listener
 
     # The journal
 

@@ -17,6 +17,7 @@ from typing import Any
 from device.cues import Sound
 from device.pins import BadPins, Pins
 from rules.game import LANGUAGES
+from rules.words import SEAT_NAMES
 from table.errors import BadSettings
 
 
@@ -25,6 +26,11 @@ class TableSettings:
     """What is played and how patient the table is."""
 
     game: str = "gridlock"
+    colours: tuple[str, ...] = ("red", "yellow", "green", "blue")
+    players: int = 4
+    per_size: int = 5
+    first_seat: str = "south"
+    van: str = ""
     data_dir: str = "overboard-data"
     language: str = "en"
     still_ms: int = 600
@@ -108,7 +114,7 @@ def _between(least: float, most: float) -> tuple[Callable[[Any], bool], str]:
 
 
 def _among(*names: str) -> tuple[Callable[[Any], bool], str]:
-    return (lambda value: value in names), " or ".join(names)
+    return (lambda value: value in names), " or ".join(name or "nothing" for name in names)
 
 
 _TEXT: tuple[Callable[[Any], bool], str] = ((lambda value: bool(value.strip())), "a text")
@@ -118,6 +124,14 @@ _FLAG: tuple[Callable[[Any], bool], str] = ((lambda value: True), "true or false
 
 KEYS: Mapping[tuple[str, str], Key] = {
     ("table", "game"): Key("The game on the table.", *_TEXT),
+    ("table", "colours"): Key("Each side's colour: south, west, north, east; three for three players.",
+                              (lambda value: len(value) in (3, 4) and len(set(value)) == len(value) and all(value)),
+                              "three or four different colours"),
+    ("table", "players"): Key("How many play; two play two neighbouring sides each.", *_between(2, 4)),
+    ("table", "per_size"): Key("Pyramids of each size a side has: 5, or 3 for a short game.", *_between(1, 7)),
+    ("table", "first_seat"): Key("Who begins.", *_among(*SEAT_NAMES)),
+    ("table", "van"): Key("Where the Mystery Machine starts; if empty, at the seat after the first.",
+                          *_among("", *SEAT_NAMES)),
     ("table", "data_dir"): Key("Where the journal, the calibration and the recordings are kept.", *_TEXT),
     ("table", "language"): Key("Of notices, for phones that ask for none.", *_among(*LANGUAGES)),
     ("table", "still_ms"): Key("How long the table must rest before it is read.", *_between(100, 5000)),

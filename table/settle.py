@@ -57,8 +57,8 @@ class Settled:
 class Settler:
     """Adds observations up. Not for several threads."""
 
-    def __init__(self, still_ms: float = 600.0) -> None:
-        self._still_ms = still_ms
+    def __init__(self, still_ms: float = 600.0, fewest_looks: int = FEWEST_LOOKS) -> None:
+        self._still_ms, self._fewest_looks = still_ms, fewest_looks
         self._window: deque[Observation] = deque()
         self._last_ns: int | None = None
         self._looks: dict[Cell, Piece | None] = {}
@@ -83,7 +83,7 @@ class Settler:
             self.forget()
         self._window.append(observation)
         needed_ns = self._needed_ns(observation.hand)
-        while len(self._window) > FEWEST_LOOKS and observation.taken_ns - self._window[1].taken_ns >= needed_ns:
+        while len(self._window) > self._fewest_looks and observation.taken_ns - self._window[1].taken_ns >= needed_ns:
             self._window.popleft()
         return self._settled(observation, needed_ns)
 
@@ -93,7 +93,7 @@ class Settler:
     def _settled(self, observation: Observation, needed_ns: float) -> Settled:
         calm = Calm.HAND if observation.hand else Calm.SETTLING
         long_enough = observation.taken_ns - self._window[0].taken_ns >= needed_ns
-        if not long_enough or len(self._window) < FEWEST_LOOKS:
+        if not long_enough or len(self._window) < self._fewest_looks:
             self._since_ns = observation.taken_ns
             return Settled(calm)
         hidden = frozenset().union(*(one.hidden for one in self._window))
