@@ -23,6 +23,10 @@ GRID_LEAST = 0.12
 APART_GOOD, APART_LEAST = 18.0, 9.0
 """CIELAB distance of two colours; below the second they cannot be told apart under another lamp."""
 CLIPPED_MOST = 0.15
+BLUR_GOOD, BLUR_MOST = 0.04, 0.08
+"""Sigma of the lens's blur in cell widths; a small pyramid's base is a fourth of a cell."""
+LINE_LEAST = 15.0
+"""Grey levels between two neighbouring squares for their line to be measured."""
 PX_PER_CELL = 24
 
 
@@ -43,14 +47,15 @@ class Report:
     `residual_px`: root mean square error of the pose; `residual_cells`: the same in cell widths.
     `offset_cells`: by how much the grid lies beside the board's own lines, x and y in cell widths;
     None where no lines were seen. `closest`: the two most alike colours and their CIELAB distance.
-    `sharpness`, `clipped`: as `vision.observation.Quality` has them. `verdict`: sentences.
+    `blur_px`: sigma of the blur of the board's own lines, None where too few were seen. `clipped`: share of
+    the picture that is pure white or black. `verdict`: sentences.
     """
 
     residual_px: float
     residual_cells: float
     offset_cells: tuple[float, float] | None
     closest: tuple[str, str, float] | None
-    sharpness: float
+    blur_px: float | None
     clipped: float
     grade: Grade
     verdict: tuple[str, ...]
@@ -63,18 +68,20 @@ def check(image: Image, pose: BoardPose, square_mm: float, palette: Palette | No
     The board has `cells` across and up, of `square_mm`, its origin at the outer corner of the first.
     """
     gray = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
-    residual_cells = pose.residual_px / cell_px(pose, square_mm, cells)
+    width_px = cell_px(pose, square_mm, cells)
+    residual_cells = pose.residual_px / width_px
+    blur_px = line_blur(gray, pose, square_mm, cells)
     offset = grid_offset(gray, pose, square_mm, cells)
     pairs = () if palette is None else palette.close_pairs(float("inf"))
     closest = None if not pairs else (str(pairs[0][0]), str(pairs[0][1]), pairs[0][2])
     light = quality(np.asarray(cv2.resize(gray, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8), None)
     judged = [_residual_said(residual_cells, pose.residual_px), _offset_said(offset), _colours_said(closest),
-              _light_said(light.trouble, light.clipped)]
+              _blur_said(blur_px, width_px), _light_said(light.trouble, light.clipped)]
     found = [one for one in judged if one is not None]
     grades = [grade for grade, _ in found]
     grade = Grade.BAD if Grade.BAD in grades else Grade.USABLE if Grade.USABLE in grades else Grade.GOOD
     verdict = tuple(said for one, said in found if one is not Grade.GOOD) or tuple(said for _, said in found)
-    return Report(pose.residual_px, residual_cells, offset, closest, light.sharpness, light.clipped, grade, verdict)
+    return Report(pose.residual_px, residual_cells, offset, closest, blur_px, light.clipped, grade, verdict)
 
 
 def cell_px(pose: BoardPose, square_mm: float, cells: tuple[int, int] = (8, 8)) -> float:
@@ -115,6 +122,31 @@ def grid_offset(gray: Gray, pose: BoardPose, square_mm: float, cells: tuple[int,
     return found[0], found[1]
 
 
+def line_blur(gray: Gray, pose: BoardPose, square_mm: float, cells: tuple[int, int] = (8, 8)) -> float | None:
+    """Sigma of the blur in px, from how steep the board's inner lines are; None if fewer than eight are seen.
+
+    A step of height c blurred by sigma rises by c / (sigma sqrt(2 pi)) per px at its steepest. Each line
+    between two squares is one step, averaged over the middle half of its length against noise.
+    """
+    across, along = np.linspace(-0.3, 0.3, 61), np.linspace(-0.25, 0.25, 9)
+    t, s = (grid.ravel() for grid in np.meshgrid(across, along))
+    lines = [(i + t, j + 0.5 + s) for i in range(1, cells[0]) for j in range(cells[1])]
+    lines += [(i + 0.5 + s, j + t) for i in range(cells[0]) for j in range(1, cells[1])]
+    found = []
+    for x, y in lines:
+        px = pose.to_px(np.stack([x, y], axis=1) * square_mm).reshape(len(along), len(across), 2)
+        at = px.astype(np.float32)
+        step = cv2.remap(gray, at[..., 0], at[..., 1], cv2.INTER_LINEAR).astype(np.float64).mean(axis=0)
+        height = abs(step[-10:].mean() - step[:10].mean())
+        if height < LINE_LEAST:
+            continue
+        sample_px = float(np.linalg.norm(px[:, -1] - px[:, 0], axis=1).mean()) / (len(across) - 1)
+        # Over five samples, or noise makes its own slopes.
+        steepest = np.abs(step[5:] - step[:-5]).max() / (5 * sample_px)
+        found.append(height / (steepest * np.sqrt(2 * np.pi)))
+    return float(np.median(found)) if len(found) >= 8 else None
+
+
 def _residual_said(cells: float, px: float) -> tuple[Grade, str]:
     if cells > RESIDUAL_MOST:
         return Grade.BAD, (f"The board fits to {px:.1f} px, {cells:.0%} of a square; at most {RESIDUAL_MOST:.0%}: "
@@ -152,11 +184,23 @@ def _colours_said(closest: tuple[str, str, float] | None) -> tuple[Grade, str] |
     return Grade.GOOD, f"The most alike colours, {one} and {other}, are {distance:.0f} apart."
 
 
+def _blur_said(blur_px: float | None, width_px: float) -> tuple[Grade, str] | None:
+    if blur_px is None:
+        return None
+    said = (f"The picture is not sharp: the board's lines are blurred by {blur_px:.1f} px, "
+            f"{blur_px / width_px:.0%} of a square")
+    if blur_px > BLUR_MOST * width_px:
+        return Grade.BAD, f"{said}; at most {BLUR_MOST:.0%}: focus the lens on the board, and wipe it."
+    if blur_px > BLUR_GOOD * width_px:
+        return Grade.USABLE, f"{said}; good is {BLUR_GOOD:.0%}: focus the lens, or use a larger picture."
+    return Grade.GOOD, "The picture is sharp."
+
+
 def _light_said(trouble: str, clipped: float) -> tuple[Grade, str]:
     if trouble == "too dark":
         return Grade.BAD, "The picture is too dark: bring a lamp."
     if trouble:
-        return Grade.BAD, "The picture is not sharp: focus the lens on the board, and wipe it."
+        return Grade.BAD, "The picture shows no edges at all: focus the lens on the board, and take its cap off."
     if clipped > CLIPPED_MOST:
         return Grade.USABLE, (f"{clipped:.0%} of the picture is pure white or black, good is {CLIPPED_MOST:.0%}: "
                               "turn the lamp aside.")

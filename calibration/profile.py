@@ -86,7 +86,7 @@ def profile_words(profile: Profile) -> Body:
             "residual_px": report.residual_px, "residual_cells": report.residual_cells,
             "offset_cells": None if report.offset_cells is None else list(report.offset_cells),
             "closest": None if report.closest is None else list(report.closest),
-            "sharpness": report.sharpness, "clipped": report.clipped,
+            "blur_px": report.blur_px, "clipped": report.clipped,
             "grade": report.grade.value, "verdict": list(report.verdict),
         },
     }
@@ -199,8 +199,8 @@ def _palette(node: Node) -> Palette:
 
 
 def _report(node: Node) -> Report:
-    node.keys("residual_px", "residual_cells", "offset_cells", "closest", "sharpness", "clipped", "grade", "verdict")
-    offset, closest = node.get("offset_cells"), node.get("closest")
+    node.keys("residual_px", "residual_cells", "offset_cells", "closest", "blur_px", "clipped", "grade", "verdict")
+    offset, closest, blur = node.get("offset_cells"), node.get("closest"), node.get("blur_px")
     grade = node.get("grade")
     if grade.value not in [known.value for known in Grade]:
         grade.refuse("good, usable or bad", "calibrate again")
@@ -213,7 +213,8 @@ def _report(node: Node) -> Report:
     at = None if offset.value is None else offset.numbers(2)
     return Report(
         node.get("residual_px").number(), node.get("residual_cells").number(),
-        None if at is None else (at[0], at[1]), both, node.get("sharpness").number(), node.get("clipped").number(),
+        None if at is None else (at[0], at[1]), both,
+        None if blur.value is None else blur.number(), node.get("clipped").number(),
         Grade(grade.value), tuple(entry.text() for entry in node.get("verdict").entries()),
     )
 
