@@ -110,6 +110,7 @@ class SimSource:
         self._noise = FreshNoise(self.room.sensor, self.plan.size_px, np.random.default_rng(self.plan.seed + 1))
         self._ready: queue.Queue[tuple[Shot, Image] | None] = queue.Queue(_AHEAD)
         self._worker: threading.Thread | None = None
+        self._leaving = threading.Lock()
         self._left_over: tuple[Shot, Image] | None = None
         self._trouble: Exception | None = None
         self._now: tuple[Shot, Image] | None = None
@@ -149,7 +150,8 @@ class SimSource:
     def write_setup(self, folder: Path) -> Path:
         """A folder as of a real table before its first move: an empty and a palette picture and `setup.json`.
 
-        Its one frame is the empty board. Raises `NotReady` if it cannot be written. Not while `frames` is walked.
+        Its one frame is the empty board. Raises `NotReady` if it cannot be written. A live source then begins to paint
+        ahead, so that the first pictures are ready when it is opened.
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -157,25 +159,28 @@ class SimSource:
             raise NotReady(f"{folder}: wanted a folder, found that it cannot be made ({error.strerror}): "
                            "name another") from error
         rng = np.random.default_rng(self.plan.seed + 2)
-        painter = self._easel.painter(False)
+        painter = self._easel.painter(False) if self._worker is None else self.room.painter()
         colours = [colour for _, colour in self._sides]
         for name, layout in (("0000.jpg", Layout()), ("0001.jpg", palette_layout(colours))):
             write_picture(folder / name, painted_layout(self.room, painter, layout, rng), 95)
         told = told_setup(self.room, "game", self._sides, self.plan.per_size, ["0000.jpg"], lens=True, rng=rng,
                           first=self._first, van=self._van)
         write_json(folder / "setup.json", told)
+        with self._leaving:
+            if self._live and self._worker is None and not self._over:
+                self._begin_painting()
         return folder
 
     def open(self) -> None:
-        """Starts painting ahead. After a `close`, waits for the picture that was being painted then."""
-        if not self._closed.is_set():
-            return
-        if self._worker is not None:
-            self._worker.join()
-        self._closed.clear()
-        if self._live and not self._over:
-            self._worker = threading.Thread(target=self._paint_ahead, name="painter", daemon=True)
-            self._worker.start()
+        """Starts painting ahead, or goes on with it."""
+        with self._leaving:
+            self._closed.clear()
+            if self._live and self._worker is None and not self._over:
+                self._begin_painting()
+
+    def _begin_painting(self) -> None:
+        self._worker = threading.Thread(target=self._paint_ahead, name="painter", daemon=True)
+        self._worker.start()
 
     def close(self) -> None:
         """Ends `frames`. Safe to call twice, from any thread."""
@@ -244,24 +249,25 @@ class SimSource:
     def _paint_ahead(self) -> None:
         """The worker: paints until the evening is over or the source is closed; what is painted is kept."""
         try:
-            if self._left_over is not None and not self._handed_over(self._left_over):
+            left_over, self._left_over = self._left_over, None
+            if left_over is not None and not self._handed_over(left_over):
                 return
-            self._left_over = None
             for shot in self._shots:
-                painted = (shot, self._easel.paint(shot))
-                if not self._handed_over(painted):
-                    self._left_over = painted
+                if not self._handed_over((shot, self._easel.paint(shot))):
                     return
             self._handed_over(None)
         except (ValueError, ArithmeticError, LookupError, cv2.error) as error:  # told by whoever walks `frames`
             self._trouble = error
 
     def _handed_over(self, painted: tuple[Shot, Image] | None) -> bool:
+        """Waits for room in the queue. False: the source was closed meanwhile; the next worker begins with this."""
         while True:
             try:
                 self._ready.put(painted, timeout=_POLL_S)
                 return True
             except queue.Full:
-                if self._closed.is_set():
-                    return False
+                with self._leaving:
+                    if self._closed.is_set():
+                        self._left_over, self._worker = painted, None
+                        return False
 
