@@ -55,11 +55,8 @@ def _look_routes(pages: Blueprint, web: Web) -> None:
 
     @pages.get("/view", endpoint="view")
     def view() -> Response:
-        looker = web.looker()
-        since = web.pages.revision_of(request.args.get("since", ""), looker)
-        if since is None or "now" in request.args:
-            return _send(web, web.desk.view(), None)
-        return _hold(web, since)
+        since = request.args.get("since", "")
+        return _send(web, web.desk.view(), since) if "now" in request.args else _hold(web, since)
 
     @pages.get("/qr.svg", endpoint="qr")
     def qr() -> Response:
@@ -84,27 +81,31 @@ def _remember() -> AnyResponse:
     return response
 
 
-def _hold(web: Web, since: int) -> Response:
-    """Hold the question until something is newer than `since`, for `hold_s` at most."""
+def _hold(web: Web, since: str) -> Response:
+    """Hold the question until the table is no longer as the token `since` says, for `hold_s` at most. A token of
+    another run, or of a phone that looked otherwise, is no longer true at once."""
+    looker, view = web.looker(), web.desk.view()
+    if web.pages.token(view, looker) != since:
+        return _send(web, view, since)
     if not web.holds.acquire(blocking=False):
-        return _send(web, web.desk.view(), since, AGAIN_MS)
+        return _send(web, view, since, AGAIN_MS)
     try:
         left_s = web.settings.hold_s
-        view = web.desk.view()
-        while view.revision == since and left_s > 0 and not web.closing.is_set():
-            view = web.desk.wait(since, min(SLICE_S, left_s))
+        while web.pages.token(view, looker) == since and left_s > 0 and not web.closing.is_set():
+            view = web.desk.wait(view.revision, min(SLICE_S, left_s))
             left_s -= SLICE_S
     finally:
         web.holds.release()
     return _send(web, view, since)
 
 
-def _send(web: Web, view: TableView, since: int | None, again_ms: int = 0) -> Response:
+def _send(web: Web, view: TableView, since: str, again_ms: int = 0) -> Response:
     """The view, or 204 where the phone has it already: the heartbeat."""
-    if since == view.revision:
+    looker = web.looker()
+    if web.pages.token(view, looker) == since:
         response = Response(status=204)
     else:
-        body = web.pages.body(view, web.looker())
+        body = web.pages.body(view, looker)
         is_packed = "gzip" in request.headers.get("Accept-Encoding", "")
         response = Response(body.packed if is_packed else body.plain, mimetype="application/json")
         response.headers["Vary"] = "Accept-Encoding, Cookie"

@@ -320,6 +320,28 @@ def _targets(drawing: Drawing) -> str:
             f'<rect class="touch" data-cell="{cell_key(cell)}" x="{x - 50:g}" y="{y - 50:g}" width="100" height="100">'
             f"<title>{escape(words)}</title></rect>"
         )
+    return "".join(out) + _van_targets(drawing)
+
+
+def _van_targets(drawing: Drawing) -> str:
+    """A touch target along each seat's side, where the game has a Mystery Machine: it, too, can be misread."""
+    view, out = drawing.view, []
+    if not any(seat.holds_van for seat in view.seats) and not any(c.zone == VAN_ZONE for c in view.layout.pieces):
+        return ""
+    width, height = drawing.size
+    for seat in view.seats:
+        cell = Cell(int(seat.seat), 0, 0, VAN_ZONE)
+        x, y, wide, high = (
+            (MARGIN, height - MARGIN, width - 2 * MARGIN, MARGIN),
+            (0, MARGIN, MARGIN, height - 2 * MARGIN),
+            (MARGIN, 0, width - 2 * MARGIN, MARGIN),
+            (width - MARGIN, MARGIN, MARGIN, height - 2 * MARGIN),
+        )[(seat.seat - drawing.side) % 4]
+        held = say("van", drawing.language) if seat.holds_van else say("empty", drawing.language)
+        out.append(
+            f'<rect class="touch beside" data-cell="{cell_key(cell)}" x="{x}" y="{y}" width="{wide}" height="{high}">'
+            f"<title>{escape(cell_name(cell, drawing.language, view.seats))}: {escape(held)}</title></rect>"
+        )
     return "".join(out)
 
 

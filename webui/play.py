@@ -40,8 +40,14 @@ from webui.wishes import SOUND_LEVELS
 PARTS: Final = ("alert", "turn", "question", "board", "seats", "score", "story", "tools", "more")
 VARIANTS_KEPT: Final = 48
 STORY_LINES: Final = 30
+OLD_PICTURE_MS: Final = 3000.0
 GRAVE: Final = frozenset({"camera-lost", "board-lost"})
 """States of health that are told as loudly as an illegal move."""
+
+
+def is_picture_old(view: TableView) -> bool:
+    """Whether nothing new was seen for so long that people should know."""
+    return view.health.frame_age_ms > OLD_PICTURE_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +148,7 @@ class Words:
             "may": self.looker.may,
             "side": int(self.looker.side),
             "language": self.language,
+            "picture_old": is_picture_old(self.view),
             "grave": self.view.health.state in GRAVE,
             "levels": SOUND_LEVELS,
             "cell_key": cell_key,
@@ -169,15 +176,10 @@ class Pages:
         self._kept: OrderedDict[str, Body] = OrderedDict()
 
     def token(self, view: TableView, looker: Looker) -> str:
-        """Names what a phone shows: this run of the program, the revision, and how the phone looks."""
-        return f"{self._boot}.{view.revision}.{looker.token}"
-
-    def revision_of(self, token: str, looker: Looker) -> int | None:
-        """The revision in a token of this run and this looker; None for any other: it is answered at once."""
-        boot, _, rest = token.partition(".")
-        revision, _, kind = rest.partition(".")
-        is_ours = boot == self._boot and kind == looker.token and revision.isdecimal() and len(revision) < 18
-        return int(revision) if is_ours else None
+        """Names what a phone shows: this run of the program, the revision, whether the picture is an old one
+        (which no revision tells: it comes by mere waiting), and how the phone looks."""
+        age = "old" if is_picture_old(view) else "new"
+        return f"{self._boot}.{view.revision}.{age}.{looker.token}"
 
     def body(self, view: TableView, looker: Looker) -> Body:
         """The view as it is sent to such a phone. Twenty phones that ask together wait for one rendering."""

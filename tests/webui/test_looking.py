@@ -13,7 +13,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import webui
+from rules.words import Colour
 from tests.webui.rehearsed_desk import SCENES, RehearsedDesk, amiss, asking, lost, midgame, over, two_players
+from webui.desk import Said, Tone
 from webui.phrases import PHRASES
 from webui.play import PARTS
 
@@ -35,6 +37,7 @@ def test_the_page_shows_the_board_without_its_script(looker: FlaskClient) -> Non
     page = looker.get("/").get_data(as_text=True)
     assert "Red to play" in page
     assert page.count('class="touch"') == 64
+    assert page.count('class="touch beside"') == 4
     assert 'data-may="0"' in page
 
 
@@ -64,7 +67,7 @@ def test_view_answers_at_once_when_there_is_something_newer(looker: FlaskClient,
 
 
 @pytest.mark.parametrize(
-    "token", ["", "nonsense", "abc.1.0-en-0", "..", "abcdef.99999999999999999999.0-en-0", "\N{SUPERSCRIPT TWO}.²."]
+    "token", ["", "nonsense", "abc.1.new.0-en-0", "...", "abcdef.99999999999999999999.new.0-en-0", "²"]
 )
 def test_a_token_of_another_run_or_of_nobody_is_answered_at_once(looker: FlaskClient, token: str) -> None:
     assert looker.get("/view", query_string={"since": token}).status_code == 200
@@ -162,10 +165,28 @@ def test_o6_a_lost_camera_is_said_as_loudly(looker: FlaskClient, desk: Rehearsed
     assert "look whether the camera&#39;s cable is in" in part(looker, "alert")
 
 
-def test_an_old_picture_is_told(looker: FlaskClient, desk: RehearsedDesk) -> None:
+def test_an_old_picture_is_told_though_nothing_else_changed(looker: FlaskClient, desk: RehearsedDesk) -> None:
     view = midgame()
-    desk.show(replace(view, health=replace(view.health, frame_age_ms=7400.0)))
-    assert "The last picture is 7 s old" in part(looker, "turn")
+    desk.show(view)
+    token = view_of(looker)["token"]
+    revision = desk.view().revision
+    desk._view = replace(desk.view(), health=replace(view.health, frame_age_ms=7400.0))
+    answer = looker.get("/view", query_string={"since": str(token)})
+    assert answer.status_code == 200
+    assert "No new picture for some seconds" in json.loads(answer.data)["parts"]["turn"]
+    assert desk.view().revision == revision
+    assert looker.get("/view", query_string={"since": json.loads(answer.data)["token"]}).status_code == 204
+
+
+def test_a_table_to_be_looked_at_is_no_accusation(looker: FlaskClient, desk: RehearsedDesk) -> None:
+    view = amiss()
+    assert view.alert is not None
+    desk.show(replace(view, alert=replace(view.alert, tone=Tone.ASK)))
+    assert "Look at the table" in part(looker, "alert")
+    assert "Not allowed" not in part(looker, "alert")
+    desk.show(replace(view, alert=None))
+    assert "Look at the table" in part(looker, "alert")
+    assert "Take the medium yellow off h6" in part(looker, "alert")
 
 
 @pytest.mark.parametrize(
@@ -225,9 +246,9 @@ def test_the_newest_news_stands_on_top(looker: FlaskClient) -> None:
 def test_names_from_the_table_are_never_markup(looker: FlaskClient, desk: RehearsedDesk) -> None:
     view = midgame()
     evil = "<script>alert(1)</script>"
-    seats = (replace(view.seats[0], colour=evil), *view.seats[1:])
-    health = replace(view.health, said=replace(view.health.said, en=evil))
-    desk.show(replace(view, seats=seats, health=health))  # type: ignore[arg-type]
+    seats = (replace(view.seats[0], colour=Colour(evil)), *view.seats[1:])
+    health = replace(view.health, said=Said(evil, evil))
+    desk.show(replace(view, seats=seats, health=health))
     assert "<script>alert" not in looker.get("/").get_data(as_text=True)
 
 

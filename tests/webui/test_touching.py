@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from rules.words import Cell, Colour, Piece
 from tests.webui.conftest import Clock
 from tests.webui.rehearsed_desk import CODE, JPEG, RehearsedDesk, asking
 from webui import WebSettings, create_app
@@ -247,6 +248,14 @@ def test_r1_any_square_is_corrected_in_three_taps(toucher: FlaskClient, desk: Re
     wishes = [request.wish for request in desk.asked]
     assert all(isinstance(wish, Correct) for wish in wishes)
     assert [wish.piece.kind if wish.piece else None for wish in wishes if isinstance(wish, Correct)] == ["medium", None]
+
+
+def test_r1_the_van_is_corrected_in_two_taps(toucher: FlaskClient, desk: RehearsedDesk) -> None:
+    sheet = toucher.get("/square", query_string={"cell": "2,0,0,van"}).get_data(as_text=True)
+    assert "What stands in front of yellow?" in sheet
+    assert sheet.count("data-group=") == 1
+    do(toucher, {"kind": "correct", "cell": "1,0,0,van", "piece": {"kind": "van", "colour": "", "facing": None}})
+    assert [request.wish for request in desk.asked] == [Correct(Cell(1, 0, 0, "van"), Piece("van", Colour("")))]
 
 
 @pytest.mark.parametrize(
