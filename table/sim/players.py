@@ -92,9 +92,10 @@ class Evening:
         """Every deed until the game is over."""
         acted = 0
         while (seat := self.match.game.to_move(self.match.state)) is not None:
-            while self._slips and self._slips[0] <= acted:
-                self._slips.pop(0)
-                yield from self._slip()
+            if self._slips and self._slips[0] <= acted:
+                slip = list(self._slip())
+                yield from slip
+                del self._slips[: 1 if slip else 0]
             move = choose(self.match.game, self.match.state, self._rng, self._habits.passes)
             before = self.match
             self.match = before.after(Play(move))
