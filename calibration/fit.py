@@ -7,6 +7,7 @@ Pixels are taken to be square, as they are on every camera for a Pi.
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -129,7 +130,7 @@ def find_sheet(name: str, image: Image, target: CharucoTarget) -> SheetView | st
         corners, ids, _, marker_ids = cv2.aruco.CharucoDetector(target.board(legacy)).detectBoard(gray)
         markers = max(markers, 0 if marker_ids is None else len(marker_ids))
         if corners is not None and ids is not None and len(ids) >= LEAST_CROSSINGS:
-            points = np.asarray(corners, dtype=np.float64).reshape(-1, 2)
+            points = np.asarray(corners, dtype=np.float64).reshape(-1, 2) - detector_offset_px()
             return SheetView(name, np.ravel(ids).astype(np.intp), points, legacy)
         if markers < LEAST_CROSSINGS // 2:
             break
@@ -138,6 +139,25 @@ def find_sheet(name: str, image: Image, target: CharucoTarget) -> SheetView | st
                 "margin, and check the dictionary")
     return (f"{markers} markers but fewer than {LEAST_CROSSINGS} crossings found: "
             "show more of the sheet, flat, and check its number of squares")
+
+
+@functools.cache
+def detector_offset_px() -> float:
+    """What this OpenCV's ChArUco detector adds to each coordinate: 0.5 before early 2026, 0 since
+    (opencv/opencv issue 25539, corrected in pull request 28380). Measured on a sheet drawn here, since
+    distributions carry corrections of their own.
+    """
+    side_px, target = 40, CharucoTarget((5, 5), 40.0, 30.0, "DICT_4X4_50")
+    board = target.board()
+    sheet = board.generateImage((5 * side_px, 5 * side_px))
+    sheet = cv2.copyMakeBorder(sheet, side_px, side_px, side_px, side_px, cv2.BORDER_CONSTANT, value=(255,))
+    corners, ids, _, _ = cv2.aruco.CharucoDetector(board).detectBoard(sheet)
+    if corners is None or ids is None:
+        raise CalibrationFailed("the lens: wanted an OpenCV that reads its own sheet, found one that does not: "
+                                "install opencv-python-headless 4.10 or newer")
+    # An edge between pixels n - 1 and n lies at n - 0.5: centres of pixels have whole coordinates.
+    true_px = np.asarray(board.getChessboardCorners())[np.ravel(ids), :2] + side_px - 0.5
+    return round(2 * float(np.mean(np.asarray(corners).reshape(-1, 2) - true_px))) / 2
 
 
 def _fit(count: int, pictures: Any, target: CharucoTarget, told: Told | None) -> CameraFit:

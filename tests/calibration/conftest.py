@@ -42,7 +42,8 @@ def draw_board(noise: float = 3.0, seed: int = 1) -> Drawn:
     camera = CameraModel(np.array([[620.0, 0, 319.5], [0, 620.0, 239.5], [0, 0, 1]]),
                          np.array([-0.12, 0.02, 0.0, 0.0, 0.0]), (640, 480))
     # The camera looks down: the board's x to the right, its y up in the picture, so z away from the camera.
-    rvec = cv2.Rodrigues(cv2.Rodrigues(np.array([0.25, 0.1, 0.03]))[0] @ np.diag([1.0, -1.0, -1.0]))[0].ravel()
+    down = cv2.Rodrigues(np.array([0.25, 0.1, 0.03]))[0] @ np.diag([1.0, -1.0, -1.0])
+    rvec = np.asarray(cv2.Rodrigues(down)[0], np.float64).ravel()
     rotation, _ = cv2.Rodrigues(rvec)
     tvec = -rotation @ np.array([200.0, 200.0, 0.0]) + np.array([5.0, -8.0, 640.0])
     pose = BoardPose(camera, rvec, tvec, 0.2)

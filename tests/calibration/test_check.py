@@ -23,7 +23,9 @@ def two(distance: float) -> Palette:
 def test_a_good_calibration_is_called_good(report: Report) -> None:
     assert report.grade is Grade.GOOD
     assert report.offset_cells == pytest.approx((0, 0), abs=0.01)
-    assert report.closest == ("red", "orange", pytest.approx(37.7, abs=0.1))
+    assert report.closest is not None
+    assert report.closest[:2] == ("red", "orange")
+    assert report.closest[2] == pytest.approx(37.7, abs=0.1)
     assert len(report.verdict) == 5
 
 

@@ -34,7 +34,7 @@ def draw(camera: CameraModel, legacy: bool = False, poses: Any = POSES, seed: in
     board = TARGET.board(legacy)
     across, down = (count * TARGET.square_mm for count in TARGET.squares)
     sheet = board.generateImage((round(across * px_per_mm), round(down * px_per_mm)))
-    sheet = cv2.GaussianBlur(cv2.copyMakeBorder(sheet, 60, 60, 60, 60, cv2.BORDER_CONSTANT, value=255), (0, 0), 3)
+    sheet = cv2.GaussianBlur(cv2.copyMakeBorder(sheet, 60, 60, 60, 60, cv2.BORDER_CONSTANT, value=(255,)), (0, 0), 3)
     rng = np.random.default_rng(seed)
     u, v = np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1]))
     px = np.stack([u.ravel(), v.ravel()], axis=1).astype(np.float64)
@@ -43,9 +43,9 @@ def draw(camera: CameraModel, legacy: bool = False, poses: Any = POSES, seed: in
         rotation, _ = cv2.Rodrigues(np.array([0, 0, float(z)]))
         rotation = cv2.Rodrigues(np.array([float(x), float(y), 0]))[0] @ rotation
         tvec = np.array([right, below, camera.matrix[0, 0] * 0.62]) - rotation @ np.array([across / 2, down / 2, 0])
-        mm = BoardPose(camera, cv2.Rodrigues(rotation)[0].ravel(), tvec).to_mm(px)
+        mm = BoardPose(camera, np.asarray(cv2.Rodrigues(rotation)[0], np.float64).ravel(), tvec).to_mm(px)
         at = ((mm * px_per_mm + 60) - 0.5).astype(np.float32).reshape(SIZE[1], SIZE[0], 2)
-        gray = cv2.remap(sheet, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderValue=110) * 0.8 + 20
+        gray = cv2.remap(sheet, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderValue=(110,)) * 0.8 + 20
         gray = np.clip(gray + rng.normal(0, 2, gray.shape), 0, 255).astype(np.uint8)
         made.append((f"{n:04d}.png", np.repeat(gray[..., None], 3, axis=2)))
     return made
@@ -61,7 +61,7 @@ def worst_grid_error(fit: CameraModel, truth: CameraModel) -> float:
     rvec = np.array([0.3, 0.1, 0.0])
     px = BoardPose(truth, rvec, tvec).to_px(grid)
     _, r, t = cv2.solvePnP(grid, px, fit.matrix, fit.distortion)
-    again = BoardPose(fit, r.ravel(), t.ravel()).to_px(grid)
+    again = BoardPose(fit, np.asarray(r, np.float64).ravel(), np.asarray(t, np.float64).ravel()).to_px(grid)
     cells = np.linalg.norm(px.reshape(9, 9, 2)[1:] - px.reshape(9, 9, 2)[:-1], axis=2).min()
     return float(np.linalg.norm(again - px, axis=1).max() / cells)
 
@@ -219,5 +219,5 @@ def test_the_shared_sheet_gives_the_shared_camera() -> None:
     assert fit.dropped == ()
     assert max(px for _, px in fit.per_picture_px) < 0.3
     assert fit.camera.matrix[0, 0] == pytest.approx(camera.matrix[0, 0], rel=0.002)
-    np.testing.assert_allclose(fit.camera.matrix[:2, 2], camera.matrix[:2, 2], atol=2.5)
+    np.testing.assert_allclose(fit.camera.matrix[:2, 2], camera.matrix[:2, 2], atol=1.5)
     assert worst_grid_error(fit.camera, camera) < 0.01

@@ -1,0 +1,212 @@
+"""Setting up a table, step by step, with made-up eyes; and once with the real ones."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from calibration.check import Grade
+from calibration.errors import CalibrationFailed
+from calibration.eyes import GridlockEyes
+from calibration.profile import load, save
+from calibration.tapped import CORNERS
+from calibration.wizard import Ask, Doing, Done, Stuck, Table, Want, Wizard, Working, started
+from rules.words import Cell, Colour, Piece
+from vision.frame import Image, Points
+from vision.kits.gridlock import GridlockKit
+from vision.palette import Palette
+from vision.pose import BoardPose
+
+NOW = "2026-05-04T19:30:00Z"
+TABLE = Table("gridlock", 50.0, (
+    ("d3", Cell(3, 2), Piece("large", Colour("red"))), ("c5", Cell(2, 4), Piece("large", Colour("blue")))))
+
+
+@dataclass
+class MadeUpEyes:
+    """Sees what the test says; remembers what it was asked."""
+
+    found: Points | str
+    where: BoardPose | str
+    colours: Palette | str
+    asked: list[Any] = field(default_factory=list)
+
+    def corners(self, image: Image) -> Points | str:
+        return self.found
+
+    def pose(self, image: Image, corners_px: Mapping[str, tuple[float, float]]) -> BoardPose | str:
+        self.asked.append(dict(corners_px))
+        return self.where
+
+    def palette(self, empty: Image, image: Image, pose: BoardPose,
+                pieces: Sequence[tuple[Cell, Piece]]) -> Palette | str:
+        self.asked.append(list(pieces))
+        return self.colours
+
+
+@pytest.fixture
+def eyes(drawn: Any, palette: Palette) -> MadeUpEyes:
+    return MadeUpEyes(np.roll(drawn.corners_px(), 2, axis=0), drawn.pose, palette)
+
+
+def wants(wizard: Wizard) -> Want | None:
+    return wizard.step.want if isinstance(wizard.step, Ask) else None
+
+
+def near(point: Sequence[float], off: float = 9.0) -> tuple[float, float]:
+    return float(point[0]) + off, float(point[1]) - off
+
+
+def to_palette(drawn: Any, eyes: MadeUpEyes) -> Wizard:
+    wizard = started(TABLE).took(drawn.image).work(eyes, NOW)
+    return wizard.tapped([near(drawn.corners_px()[0])]).work(eyes, NOW)
+
+
+def test_a_table_is_set_up_from_beginning_to_end(drawn: Any, eyes: MadeUpEyes, tmp_path: Any) -> None:
+    wizard = started(TABLE)
+    assert wants(wizard) is Want.EMPTY_PICTURE
+    wizard = wizard.took(drawn.image)
+    assert wizard.step == Working(Doing.FINDING_BOARD, "Looking for the board.")
+    wizard = wizard.work(eyes, NOW)
+    assert isinstance(wizard.step, Ask)
+    assert wizard.step.want is Want.ORIENTATION
+    assert len(wizard.step.marks_px) == 4
+    wizard = wizard.tapped([near(drawn.corners_px()[0])])
+    assert isinstance(wizard.step, Working)
+    wizard = wizard.work(eyes, NOW)
+    assert isinstance(wizard.step, Ask)
+    assert "red on d3, blue on c5" in wizard.step.said
+    wizard = wizard.took(drawn.image).work(eyes, NOW)
+    assert isinstance(wizard.step, Done)
+    profile = wizard.step.profile
+    assert (profile.made_utc, profile.game, profile.square_mm) == (NOW, "gridlock", 50.0)
+    assert profile.picture == "reference.png"
+    assert profile.report.grade is Grade.GOOD
+    assert eyes.asked[1] == [(cell, piece) for _, cell, piece in TABLE.pieces]
+    save(profile, tmp_path / "p.json", wizard.step.reference)
+    assert load(tmp_path / "p.json").report == profile.report
+
+
+@pytest.mark.parametrize("corner", range(4))
+@pytest.mark.parametrize("first", range(4))
+def test_c5_one_tap_names_all_corners_whichever_was_found_first(drawn: Any, eyes: MadeUpEyes, corner: int,
+                                                                first: int) -> None:
+    """W3: the camera may stand at any side; the tap alone says where a1 is."""
+    corners = drawn.corners_px()
+    eyes.found = np.roll(corners, first, axis=0)
+    wizard = started(TABLE).took(drawn.image).work(eyes, NOW).tapped([near(corners[corner])])
+    wizard.work(eyes, NOW)
+    expected = np.roll(corners, -corner, axis=0)
+    assert list(eyes.asked[0]) == list(CORNERS)
+    np.testing.assert_allclose(np.array(list(eyes.asked[0].values())), expected)
+
+
+def test_a_tap_between_two_corners_is_asked_again(drawn: Any, eyes: MadeUpEyes) -> None:
+    middle = drawn.corners_px()[:2].mean(axis=0)
+    wizard = started(TABLE).took(drawn.image).work(eyes, NOW).tapped([tuple(middle)])
+    assert isinstance(wizard.step, Stuck)
+    assert "between two corners" in wizard.step.why
+    assert wants(wizard.again()) is Want.ORIENTATION
+
+
+def test_a_board_that_is_not_found_is_tapped_by_hand(drawn: Any, eyes: MadeUpEyes) -> None:
+    eyes.found = "No board is in the picture: move the lamp."
+    wizard = started(TABLE).took(drawn.image).work(eyes, NOW)
+    assert isinstance(wizard.step, Ask)
+    assert wizard.step.want is Want.CORNERS
+    assert wizard.step.said == ("No board is in the picture: move the lamp. Or tap the board's four corners, "
+                                "in this order: a1, a8, h8, h1.")
+    taps = [near(corner) for corner in drawn.corners_px()]
+    assert wants(wizard.tapped(taps).work(eyes, NOW)) is Want.PALETTE_PICTURE
+    assert list(eyes.asked[0].values()) == [pytest.approx(tap) for tap in taps]
+    mirrored = wizard.tapped(taps[::-1])
+    assert isinstance(mirrored.step, Stuck)
+    assert "clockwise" in mirrored.step.why
+    assert wants(mirrored.again()) is Want.CORNERS
+
+
+def test_c3_a_grid_beside_the_board_is_noticed_before_the_pieces_are_set_up(drawn: Any, eyes: MadeUpEyes) -> None:
+    eyes.where = drawn.shifted(1 / 3, 0.0)
+    wizard = to_palette(drawn, eyes)
+    assert isinstance(wizard.step, Stuck)
+    assert "33% of a square beside the board's lines" in wizard.step.why
+    assert wants(wizard.again()) is Want.EMPTY_PICTURE
+    assert wants(wizard.by_hand()) is Want.CORNERS
+
+
+@pytest.mark.parametrize(("spoil", "why", "then"), [
+    ({"where": "The pose does not fit."}, "The pose does not fit.", Want.CORNERS),
+    ({"colours": "No red piece on d3."}, "No red piece on d3.", Want.PALETTE_PICTURE),
+    ({"colours": Palette((Colour("red"), Colour("blue")), np.array([[50.0, 0, 0], [50.0, 5, 0]]), np.zeros(2))},
+     "red and blue look too much alike in this light", Want.PALETTE_PICTURE),
+], ids=["no pose", "no piece", "colours too close"])
+def test_what_goes_wrong_is_said_and_leads_back_to_its_step(drawn: Any, eyes: MadeUpEyes, spoil: dict[str, Any],
+                                                            why: str, then: Want) -> None:
+    wizard = to_palette(drawn, replace(eyes, **spoil))
+    wizard = wizard.took(drawn.image).work(replace(eyes, **spoil), NOW)
+    assert isinstance(wizard.step, Stuck)
+    assert why in wizard.step.why
+    assert wants(wizard.again()) is then
+
+
+def test_two_pictures_of_different_size_are_refused(drawn: Any, eyes: MadeUpEyes) -> None:
+    wizard = to_palette(drawn, eyes).took(np.ascontiguousarray(drawn.image[:400])).work(eyes, NOW)
+    assert isinstance(wizard.step, Stuck)
+    assert "(640x480 and 640x400 px)" in wizard.step.why
+
+
+def test_an_answer_that_does_not_fit_the_step_changes_nothing(drawn: Any, eyes: MadeUpEyes) -> None:
+    tap, picture = [near(drawn.corners_px()[0])], drawn.image
+    asked = started(TABLE)
+    working = asked.took(picture)
+    found = working.work(eyes, NOW)
+    unmoved = [
+        (asked, asked.tapped(tap)), (asked, asked.work(eyes, NOW)), (asked, asked.again()), (asked, asked.by_hand()),
+        (working, working.took(picture)), (working, working.tapped(tap)), (found, found.took(picture)),
+        (found, found.tapped(tap * 4)), (found, found.tapped([])), (found, found.again()),
+    ]
+    assert all(before is after for before, after in unmoved)
+
+
+def test_any_order_of_answers_ends_in_a_known_step(drawn: Any, eyes: MadeUpEyes) -> None:
+    """Five answers in every order of five kinds: never an exception, always a step."""
+    taps = [near(corner) for corner in drawn.corners_px()]
+    answers: dict[str, Callable[[Wizard], Wizard]] = {
+        "picture": lambda w: w.took(drawn.image), "tap": lambda w: w.tapped(taps[:1]),
+        "taps": lambda w: w.tapped(taps), "again": lambda w: w.again(), "by hand": lambda w: w.by_hand()}
+    ends = set()
+    for order in itertools.permutations(answers.values()):
+        wizard = started(TABLE)
+        for answer in order:
+            wizard = answer(wizard).work(eyes, NOW)
+        ends.add(type(wizard.step).__name__)
+        assert wants(wizard.back()) is Want.EMPTY_PICTURE
+    assert ends == {"Ask"}
+
+
+def test_the_real_eyes_find_the_drawn_board_and_fit_it(drawn: Any, palette: Palette) -> None:
+    def learn(empty: Image, image: Image, pose: BoardPose, pieces: Sequence[tuple[Cell, Piece]]) -> Palette:
+        if image.mean() < 10:
+            raise CalibrationFailed("no pieces: bring a lamp")
+        return palette
+
+    eyes = GridlockEyes(GridlockKit(50.0), learn, drawn.pose.camera)
+    corners = drawn.corners_px()
+    wizard = started(TABLE).took(drawn.image).work(eyes, NOW)
+    assert isinstance(wizard.step, Ask)
+    assert wizard.step.want is Want.ORIENTATION
+    wizard = wizard.tapped([near(corners[0])]).work(eyes, NOW)
+    assert wants(wizard) is Want.PALETTE_PICTURE
+    dark = wizard.took(drawn.image // 50).work(eyes, NOW)
+    assert dark.step == Stuck("no pieces: bring a lamp", wizard.step)  # type: ignore[arg-type]
+    wizard = wizard.took(drawn.image).work(eyes, NOW)
+    assert isinstance(wizard.step, Done)
+    assert wizard.step.profile.report.grade is Grade.GOOD
+    points = np.array([[0.0, 0], [400, 0], [400, 400], [0, 400], [200, 200]])
+    off = np.linalg.norm(wizard.step.profile.pose.to_px(points) - drawn.pose.to_px(points), axis=1)
+    assert off.max() < 2.0
