@@ -56,10 +56,12 @@ class Strictness:
     partway_cost: float = 1.0
     reread_cost: float = 2.0
     slide_cost: float = 1.0
-    takeback_cost: float = 2.5
+    takeback_cost: float = 1.0
     mistake_cost: float = 2.0
     spare_cost: float = 0.5
     """More for a mistake with a piece that the set does not hold: people do have spare ones."""
+    foul_cost: float = 2.0
+    """More for what is no action of the game at all."""
     told_cost: float = 5.5
     """For a thing refused before that has become legal as it stands: believed only with the next action."""
     both_cost: float = 1.0
@@ -226,7 +228,7 @@ def pairs(match: Match, evidence: Evidence, visible: Visible, strictness: Strict
     """Two legal actions between two looks: the first in turn, then the second, seen in their common result."""
     game, now = match.game, evidence.now
     for first, changes in wants(game, match.state, visible):
-        if changes and not evidence.touches(changes):
+        if changes and not any(evidence.gain(change.cell, change.after) > 0 for change in changes):
             continue
         state = game.play(match.state, first)
         left = (set(evidence.moved) | evidence.told) - {c.cell for c in changes if evidence.gain(c.cell, c.after) > 0}
@@ -260,7 +262,8 @@ def mistakes(
     A piece that became another one is the camera's error and nobody's act.
     """
     game, state, now = match.game, match.state, evidence.now
-    verbs = {move.verb for move, _ in wants(game, state, visible)}
+    # What could be done now or a moment ago is an action of the game, if a wrong one.
+    verbs = {move.verb for one in match.states[-2:] for move, _ in wants(game, one, visible)}
     sure = sorted((c for c, gain in evidence.moved.items() if gain >= strictness.close and evidence.is_sure(c)),
                   key=lambda cell: -evidence.moved[cell])[:6]
     sure = [cell for cell in sure if not _became_another(now.pieces.get(cell), evidence.best(cell))]
@@ -279,7 +282,8 @@ def mistakes(
             explains = {move.source, move.target} >= set(group) or move.note or group[0].zone != "board"
             if not verdict.legal and explains:
                 is_foul = move.verb not in verbs or bool(move.note)
-                yield Mistake(verdict, changes, evidence.weigh(changes) - cost, is_foul)
+                weight = evidence.weigh(changes) - cost - (strictness.foul_cost if is_foul else 0.0)
+                yield Mistake(verdict, changes, weight, is_foul)
 
 
 def changed(layout: Layout, changes: Iterable[Change]) -> Layout:
