@@ -11,9 +11,13 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.frame import Matrix, Points
 from vision.locate.saddles import Saddles
+
+Whole = NDArray[np.int64]
+"""Whole numbers: nodes of a lattice (N, 2), or indices."""
 
 _OPPOSITE = -0.45
 _NEAR = 0.2
@@ -26,11 +30,10 @@ _NEIGHBOURS = 10
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """Crossings in a common numbering: `nodes` (N, 2) int, `points_px` (N, 2), `phase` complex of node (0, 0)."""
+    """Crossings in a common numbering: `nodes` (N, 2) int, `points_px` (N, 2)."""
 
-    nodes: Matrix
+    nodes: Whole
     points_px: Points
-    phase: complex
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -60,10 +63,10 @@ def grow_lattices(saddles: Saddles) -> Iterator[Lattice]:
         taken = np.array(list(best.values()))
         used[taken] = True
         nodes = np.array(list(best.keys()))
-        yield Lattice(nodes, saddles.points_px[taken], _origin_phase(saddles, nodes, taken))
+        yield Lattice(nodes, saddles.points_px[taken])
 
 
-def homography(nodes: Matrix, points_px: Points) -> Matrix:
+def homography(nodes: Matrix | Whole, points_px: Points) -> Matrix:
     """(3, 3) from lattice numbers to px, least squares; needs four points in general position."""
     found, _ = cv2.findHomography(np.asarray(nodes, dtype=np.float64), np.asarray(points_px, dtype=np.float64), 0)
     if found is None:
@@ -71,20 +74,14 @@ def homography(nodes: Matrix, points_px: Points) -> Matrix:
     return np.asarray(found, dtype=np.float64)
 
 
-def mapped(matrix: Matrix, nodes: Matrix) -> Points:
+def mapped(matrix: Matrix, nodes: Matrix | Whole) -> Points:
     """(N, 2) lattice numbers -> (N, 2) px."""
     at = np.asarray(nodes, dtype=np.float64)
     out = at @ matrix[:, :2].T + matrix[:, 2]
     return np.asarray(out[:, :2] / out[:, 2:], dtype=np.float64)
 
 
-def _origin_phase(saddles: Saddles, nodes: Matrix, taken: Matrix) -> complex:
-    sign = 1 - 2 * (np.abs(nodes.sum(axis=1)) % 2)
-    total = complex((saddles.phase[taken] * sign).sum())
-    return total / max(abs(total), 1e-9)
-
-
-def _cells(saddles: Saddles, seed: int, used: Matrix) -> Iterator[dict[tuple[int, int], int]]:
+def _cells(saddles: Saddles, seed: int, used: NDArray[np.bool_]) -> Iterator[dict[tuple[int, int], int]]:
     """Cells with the seed at one corner, nearest neighbours first."""
     points, phase = saddles.points_px, saddles.phase
     away = points - points[seed]
@@ -135,7 +132,7 @@ def _grown(saddles: Saddles, cell: dict[tuple[int, int], int]) -> dict[tuple[int
     return known
 
 
-def _frontier(known: dict[tuple[int, int], int], reach: int) -> Matrix:
+def _frontier(known: dict[tuple[int, int], int], reach: int) -> Whole:
     """Unknown nodes within `reach` steps of a known one, inside the widest lattice that matters."""
     nodes = np.array(list(known.keys()))
     low, high = nodes.min(axis=0), nodes.max(axis=0)
@@ -148,7 +145,7 @@ def _frontier(known: dict[tuple[int, int], int], reach: int) -> Matrix:
     return np.array(sorted(fits)).reshape(-1, 2)
 
 
-def _predicted(nodes: Matrix, points: Points, wanted: Matrix) -> tuple[Points, Matrix]:
+def _predicted(nodes: Whole, points: Points, wanted: Whole) -> tuple[Points, Matrix]:
     """Where the wanted nodes must be (N, 2), and the lattice's spacing there (N,), px."""
     if len(nodes) >= 8:
         matrix = homography(nodes, points)

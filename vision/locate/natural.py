@@ -11,16 +11,18 @@ from itertools import islice
 import cv2
 import numpy as np
 
-from vision.frame import Gray, Image, Matrix, checked_image
+from vision.frame import Gray, Image, Mask, Matrix, checked_image
 from vision.locate.board import Chessboard, NoBoard, chessboard
 from vision.locate.lattice import Lattice, grow_lattices
 from vision.locate.refine import refine_border, refine_crossings
-from vision.locate.saddles import find_saddles
+from vision.locate.saddles import Plane, find_saddles
 from vision.locate.surface import Surface, fit_bend, fit_flat
 from vision.locate.window import Window, best_window
 
 _WORK_PX = 900
 _TRIES = 6
+_FEWEST = 24
+_WEAK = 0.25
 _ALL = np.array([[i, j] for i in range(9) for j in range(9)], dtype=np.float64)
 
 
@@ -62,27 +64,37 @@ def _scales(gray: Gray) -> tuple[int, ...]:
     return (_WORK_PX,) if longest <= 1.3 * _WORK_PX else (_WORK_PX, min(longest, 2 * _WORK_PX))
 
 
-def _root(gray: Gray) -> Matrix:
+def _root(gray: Gray) -> Plane:
     return np.asarray(cv2.GaussianBlur(np.sqrt(gray.astype(np.float32)), (0, 0), 1.0), dtype=np.float32)
 
 
 def _doubt(window: Window | None, lattice: Lattice) -> _Doubt | None:
-    """None for a window that is a board; else why it is none."""
+    """None for a window that may be a board; else why it is none."""
     wanted = "wanted a board of 8x8 squares, found "
-    if window is None or len(window.inner) < 20:
+    if window is None or len(window.inner) < _FEWEST:
         return _Doubt(0.0, "")
     nodes = lattice.nodes - np.array(window.origin)
     beyond = int(((nodes < 0) | (nodes > 8)).any(axis=1).sum())
-    weak = np.nonzero(window.strips < 0.25)[0]
-    if window.strips.mean() < 0.5 or len(weak) > 3:
-        return _Doubt(len(window.inner) / 49, f"{wanted}a grid of about {lattice.extent[0] + 1} by {lattice.extent[1] + 1}: "
-                      "check that the whole chessboard is in the picture and hands are off it")
-    if window.beyond.max() > 0.55 or beyond > 6:
+    weak = int((window.strips < _WEAK).sum())
+    if window.strips.mean() < 0.4 or weak > 2:
+        lines = " by ".join(str(n + 1) for n in lattice.extent)
+        return _Doubt(len(window.inner) / 49, f"{wanted}a grid of about {lines}: check that the whole chessboard is in "
+                                              "the picture and that no hand is over it")
+    if (window.outside + 0.5 * window.beyond).max() > 0.62 or beyond > 6:
         return _Doubt(1.0, f"{wanted}a chequered pattern that goes on beyond eight squares: "
-                      "use a chessboard of 8x8 squares and take away other chequered things")
-    if window.margin < 4.0 and any(strip in weak for strip in (0, 7, 8, 15)):
-        return _Doubt(1.0, f"{wanted}fewer squares one way: check that nothing covers the board's outer squares")
+                           "use a chessboard of 8x8 squares and take away other chequered things")
+    if window.margin < 2.5 or (weak and window.margin < 15.0 and not _hidden_strip(window)):
+        return _Doubt(1.0, f"{wanted}a chequered pattern of fewer squares one way: check that the whole board is in the "
+                           "picture and that nothing covers its outer squares")
     return None
+
+
+def _hidden_strip(window: Window) -> bool:
+    """Whether the one strip without contrast still has crossings along it: something lies on it, it is not missing."""
+    strip = int(np.argmin(window.strips))
+    axis, place = (0, strip) if strip < 8 else (1, strip - 8)
+    lines = [line for line in (place, place + 1) if 1 <= line <= 7]
+    return all(int((window.inner[:, axis] == line).sum()) >= 4 for line in lines) and len(lines) == 2
 
 
 def _refined(gray: Gray, window: Window, scale: float) -> Chessboard | None:
@@ -104,7 +116,7 @@ def _refined(gray: Gray, window: Window, scale: float) -> Chessboard | None:
     return _assembled(surface, crossings.nodes, crossings.points_px, seen, window)
 
 
-def _assembled(surface: Surface, nodes: Matrix, points: Matrix, seen: Matrix, window: Window) -> Chessboard:
+def _assembled(surface: Surface, nodes: Matrix, points: Matrix, seen: Mask, window: Window) -> Chessboard:
     grid = surface.at(_ALL).reshape(9, 9, 2)
     mask = np.zeros((9, 9), dtype=bool)
     side = surface.square_px
@@ -132,11 +144,14 @@ def _reason(gray: Gray, doubts: list[_Doubt]) -> str:
     low, middle, high = (float(v) for v in np.percentile(gray[::4, ::4], (5, 50, 95)))
     sharp = float(cv2.Laplacian(gray[::2, ::2], cv2.CV_64F).var())
     if high < 45:
-        return f"{wanted}a picture that is too dark (brightest parts {high:.0f} of 255): turn on a lamp or expose longer"
+        return (f"{wanted}a picture that is too dark (brightest parts {high:.0f} of 255): "
+                "turn on a lamp or expose longer")
     if low > 200 or middle > 245:
-        return f"{wanted}a picture that is too bright ({middle:.0f} of 255 in the middle): expose less or turn the lamp away"
+        return (f"{wanted}a picture that is too bright ({middle:.0f} of 255 in the middle): "
+                "expose less or turn the lamp away")
     if high - low < 25:
-        return f"{wanted}a picture with too little contrast ({high - low:.0f} of 255): check the lamp and clean the lens"
+        return (f"{wanted}a picture with too little contrast ({high - low:.0f} of 255): "
+                "check the lamp and clean the lens")
     if sharp < 15:
         return f"{wanted}a picture too blurred to show any: focus the camera and keep it still"
     return f"{wanted}nothing like one: point the camera at the board so that all its corners are in the picture"

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.frame import Gray, Mask, Matrix, Points
+from vision.locate.saddles import Plane, Waves
 from vision.locate.surface import BorderPoints, Surface
 
 _TURNS = np.arange(24) * (2 * np.pi / 24)
@@ -47,7 +48,7 @@ def refine_crossings(gray: Gray, surface: Surface, reach: float = 0.15) -> Cross
     return Crossings(_INNER, points, inside & (moved < reach) & (share > 0.6) & (agree > 0.5) & strong)
 
 
-def _rings(gray: Gray, points: Points, first: Points, second: Points) -> tuple[Matrix, Matrix]:
+def _rings(gray: Gray, points: Points, first: Points, second: Points) -> tuple[Waves, Matrix]:
     """Second harmonic round each point and its share, on ellipses of a sixth of a square that follow the lattice."""
     total = np.zeros((len(points), len(_TURNS)))
     for part in (0.11, 0.15, 0.19):
@@ -64,7 +65,7 @@ _ALONG = np.linspace(0.14, 0.86, 9)
 _SIDES = ((0, 0.0, -1.0), (0, 8.0, 1.0), (1, 0.0, -1.0), (1, 8.0, 1.0))
 
 
-def refine_border(root: Matrix, surface: Surface, light_even: bool) -> BorderPoints:
+def refine_border(root: Plane, surface: Surface, light_even: bool) -> BorderPoints:
     """Where the outermost squares end: one point a square, for those whose outer edge agrees with its neighbours'.
 
     `root`: square root of brightness (H, W) float32. `light_even`: squares with an even sum of numbers are light.
@@ -86,7 +87,7 @@ def refine_border(root: Matrix, surface: Surface, light_even: bool) -> BorderPoi
     return BorderPoints(np.array(nodes).reshape(-1, 2), np.array(normals).reshape(-1, 2), np.array(offsets))
 
 
-def _edge_steps(root: Matrix, surface: Surface, axis: int, line: float, outward: float, light_even: bool
+def _edge_steps(root: Plane, surface: Surface, axis: int, line: float, outward: float, light_even: bool
                 ) -> list[list[tuple[float, float]]]:
     """For each of a side's eight squares the steps (offset in squares outward, size) that may be its outer edge."""
     across, along = np.meshgrid(_OFFSETS, (np.arange(8)[:, None] + _ALONG).ravel(), indexing="ij")
@@ -132,9 +133,9 @@ def _agreed(steps: list[list[tuple[float, float]]]) -> list[tuple[int, float]]:
                 continue
             chosen, total = [], 0.0
             for square, listed in enumerate(steps):
-                near = [(abs(o - o1 - slope * (square - k1)), o, size) for o, size in listed]
-                if near and min(near)[0] < 0.035:
-                    gap, offset, size = min(near)
+                gap, offset, size = min(
+                    ((abs(o - o1 - slope * (square - k1)), o, size) for o, size in listed), default=(9.0, 0.0, 0.0))
+                if gap < 0.035:
                     chosen.append((square, offset))
                     total += size
             middle = o1 + slope * (3.5 - k1)

@@ -8,11 +8,17 @@ phase, which way the bright squares lie; neighbours on a chequered lattice have 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.frame import Gray, Matrix, Points
+
+Plane = NDArray[Any]
+"""(H, W) float32."""
+Waves = NDArray[np.complex128]
 
 _RING = 24
 _MOST = 1400
@@ -25,7 +31,7 @@ class Saddles:
     `contrast` (N,), the swing of the square root of brightness round them."""
 
     points_px: Points
-    phase: Matrix
+    phase: Waves
     quality: Matrix
     contrast: Matrix
 
@@ -33,23 +39,21 @@ class Saddles:
         return len(self.points_px)
 
 
-def evened(gray: Gray) -> Matrix:
+def evened(gray: Gray) -> Plane:
     """(H, W) float32: brightness minus its neighbourhood's mean, over its neighbourhood's swing; so a dark corner of
     the table speaks as loudly as a lit one. The floor keeps noise on an even table quiet."""
     values = np.asarray(gray, dtype=np.float32)
     size = (61, 61)
     mean = cv2.boxFilter(values, -1, size, borderType=cv2.BORDER_REFLECT)
     square = cv2.boxFilter(values * values, -1, size, borderType=cv2.BORDER_REFLECT)
-    swing = cv2.sqrt(cv2.max(square - mean * mean, 0.0))
+    swing = np.sqrt(np.maximum(square - mean * mean, 0.0))
     return np.asarray((values - mean) / (swing + 4.0), dtype=np.float32)
 
 
 def find_saddles(gray: Gray, ring_px: tuple[float, ...] = (4.5, 7.0), best: int = _MOST) -> Saddles:
     """The saddles of a picture, refined to a fraction of a pixel, judged on rings of the given radii."""
-    even = cv2.GaussianBlur(evened(gray), (0, 0), _BLUR_PX)
-    xx = cv2.Sobel(even, cv2.CV_32F, 2, 0, ksize=3)
-    yy = cv2.Sobel(even, cv2.CV_32F, 0, 2, ksize=3)
-    xy = cv2.Sobel(even, cv2.CV_32F, 1, 1, ksize=3)
+    even = np.asarray(cv2.GaussianBlur(evened(gray), (0, 0), _BLUR_PX), dtype=np.float32)
+    xx, yy, xy = (np.asarray(cv2.Sobel(even, cv2.CV_32F, *order, ksize=3)) for order in ((2, 0), (0, 2), (1, 1)))
     strength = xy * xy - xx * yy
     peak = cv2.dilate(strength, np.ones((7, 7), np.uint8))
     margin = int(max(ring_px)) + 2
@@ -61,12 +65,12 @@ def find_saddles(gray: Gray, ring_px: tuple[float, ...] = (4.5, 7.0), best: int 
     second, quality = _ring_harmonics(even, points, ring_px)
     good = np.nonzero((quality > 0.45) & (np.abs(second) > 0.1))[0]
     good = good[np.argsort(-quality[good] * np.minimum(np.abs(second[good]), 0.6))][:best]
-    root = cv2.GaussianBlur(np.sqrt(gray.astype(np.float32)), (0, 0), _BLUR_PX)
+    root = np.asarray(cv2.GaussianBlur(np.sqrt(gray.astype(np.float32)), (0, 0), _BLUR_PX))
     contrast, _ = _ring_harmonics(root, points[good], ring_px[-1:])
     return Saddles(points[good], second[good] / np.abs(second[good]), quality[good], np.abs(contrast))
 
 
-def _settled(even: Matrix, xx: Matrix, yy: Matrix, xy: Matrix, at: Matrix) -> Points:
+def _settled(even: Plane, xx: Plane, yy: Plane, xy: Plane, at: NDArray[np.int64]) -> Points:
     """One Newton step from the pixel to the point where the gradient vanishes, if that is within a pixel or so."""
     cols, rows = at[:, 0], at[:, 1]
     dx = (even[rows, cols + 1] - even[rows, cols - 1]) / 2
@@ -79,7 +83,7 @@ def _settled(even: Matrix, xx: Matrix, yy: Matrix, xy: Matrix, at: Matrix) -> Po
     return np.asarray(at + step, dtype=np.float64)
 
 
-def _ring_harmonics(even: Matrix, points: Points, ring_px: tuple[float, ...]) -> tuple[Matrix, Matrix]:
+def _ring_harmonics(even: Plane, points: Points, ring_px: tuple[float, ...]) -> tuple[Waves, Matrix]:
     """Second harmonic (N,) complex and its share of the ring's whole swing (N,), the better of the given radii."""
     turns = np.arange(_RING) * (2 * np.pi / _RING)
     waves = np.stack([np.exp(-1j * k * turns) for k in range(1, 7)], axis=1) * (2 / _RING)

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.frame import Matrix, Points
-from vision.locate.lattice import mapped
+from vision.locate.lattice import Whole, mapped
 
 _RADIAL_SPREAD = np.array([0.12, 0.05])
 _NOISE = 0.008
@@ -63,22 +63,22 @@ class BorderPoints:
         return BorderPoints(self.nodes, self.normal, self.offset_px + shift)
 
 
-def fit_flat(nodes: Matrix, points_px: Points, size_px: tuple[int, int], matrix: Matrix | None = None) -> Surface:
+def fit_flat(nodes: Matrix | Whole, points_px: Points, size_px: tuple[int, int], matrix: Matrix | None = None) -> Surface:
     """Homography and radial terms, robust against up to a third of wrong points; `size_px` (w, h) of the picture."""
-    nodes = np.asarray(nodes, dtype=np.float64)
+    at = np.asarray(nodes, dtype=np.float64)
     centre = np.array([(size_px[0] - 1) / 2, (size_px[1] - 1) / 2])
     radius = float(np.hypot(*size_px) / 2)
     if matrix is None:
-        found, _ = cv2.findHomography(nodes, points_px, cv2.RANSAC, 0.1 * _spacing(nodes, points_px))
+        found, _ = cv2.findHomography(at, points_px, cv2.RANSAC, 0.1 * _spacing(at, points_px))
         matrix = np.eye(3) if found is None else np.asarray(found, dtype=np.float64)
     start = matrix / matrix[2, 2]
     values = np.concatenate([start.ravel()[:8], [0.0, 0.0]])
     side = _side(start)
     for step in range(12):
-        off = _model(values, centre, radius, nodes) - points_px
+        off = _model(values, centre, radius, at) - points_px
         spread = max(1.4826 * float(np.median(np.linalg.norm(off, axis=1))), _NOISE * side)
         weight = np.repeat(1.0 / (1.0 + (np.linalg.norm(off, axis=1) / (2.0 * spread)) ** 2), 2)
-        jacobian = _jacobian(values, centre, radius, nodes)
+        jacobian = _jacobian(values, centre, radius, at)
         prior = np.zeros(10)
         if step >= 2:
             prior[8:] = (spread / _RADIAL_SPREAD) ** 2
@@ -89,22 +89,22 @@ def fit_flat(nodes: Matrix, points_px: Points, size_px: tuple[int, int], matrix:
         change = np.linalg.solve(normal / scale / scale[:, None] + 1e-12 * np.eye(10),
                                  -(jacobian.T @ (weight * off.ravel()) + prior * values) / scale) / scale
         values = values + change
-        if step > 3 and np.abs(_model(values, centre, radius, nodes) - points_px - off).max() < 1e-3:
+        if step > 3 and np.abs(_model(values, centre, radius, at) - points_px - off).max() < 1e-3:
             break
     fitted = np.append(values[:8], 1.0).reshape(3, 3)
     return Surface(fitted, values[8:], centre, radius, np.zeros((_TERMS, 2)))
 
 
-def fit_bend(flat: Surface, nodes: Matrix, points_px: Points, border: BorderPoints | None = None) -> Surface:
+def fit_bend(flat: Surface, nodes: Matrix | Whole, points_px: Points, border: BorderPoints | None = None) -> Surface:
     """`flat` with its bend fitted to crossings and to points on the border, robustly."""
-    nodes = np.asarray(nodes, dtype=np.float64)
+    at = np.asarray(nodes, dtype=np.float64)
     side = flat.square_px
-    base = _basis(nodes)
-    left = points_px - flat.at(nodes)
+    base = _basis(at)
+    left = points_px - flat.at(at)
     zero = np.zeros_like(base)
     rows = [np.hstack([base, zero]), np.hstack([zero, base])]
     target = [left[:, 0], left[:, 1]]
-    noise = [np.full(2 * len(nodes), _NOISE * side)]
+    noise = [np.full(2 * len(at), _NOISE * side)]
     if border is not None and len(border.nodes):
         edge = _basis(border.nodes)
         rows.append(np.hstack([edge * border.normal[:, :1], edge * border.normal[:, 1:]]))
@@ -112,11 +112,12 @@ def fit_bend(flat: Surface, nodes: Matrix, points_px: Points, border: BorderPoin
         noise.append(np.full(len(border.nodes), 1.5 * _NOISE * side))
     design, wanted, sigma = np.vstack(rows), np.concatenate(target), np.concatenate(noise)
     prior = np.diag(1.0 / np.tile(_SPREADS * side, 2) ** 2)
-    solved = np.zeros(2 * _TERMS)
+    solved: Matrix = np.zeros(2 * _TERMS)
     for _ in range(6):
         off = design @ solved - wanted
         weight = 1.0 / (sigma**2 * (1.0 + (off / (3.0 * sigma)) ** 2))
-        solved = np.linalg.solve(design.T @ (weight[:, None] * design) + prior, design.T @ (weight * wanted))
+        normal = design.T @ (weight[:, None] * design) + prior
+        solved = np.asarray(np.linalg.solve(normal, design.T @ (weight * wanted)), dtype=np.float64)
     return Surface(flat.matrix, flat.radial, flat.centre_px, flat.radius_px, flat.bend + solved.reshape(2, _TERMS).T)
 
 

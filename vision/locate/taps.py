@@ -32,10 +32,12 @@ def orient(board: Chessboard, taps: Mapping[str, tuple[float, float]]) -> Chessb
     """
     unknown = sorted(set(taps) - set(CORNER_NAMES))
     if unknown or not taps:
-        return BadTaps(f"wanted taps on a1, h1, h8 or a8, found {', '.join(unknown) or 'none'}: tap a corner of the board")
+        found = ", ".join(unknown) or "none"
+        return BadTaps(f"wanted taps on a1, h1, h8 or a8, found {found}: tap a corner of the board")
     points = np.array(list(taps.values()), dtype=np.float64)
     places = [CORNER_NAMES.index(name) for name in taps]
-    gaps = [np.linalg.norm(np.roll(board.corners_px, -turn, axis=0)[places] - points, axis=1).max() for turn in range(4)]
+    named = [np.roll(board.corners_px, -turn, axis=0)[places] for turn in range(4)]
+    gaps = [np.linalg.norm(corners - points, axis=1).max() for corners in named]
     turn = int(np.argmin(gaps))
     if not gaps[turn] <= _NEAR_SQUARES * board.square_px:
         names = " and ".join(taps)
