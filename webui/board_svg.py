@@ -181,7 +181,8 @@ def _chains(drawing: Drawing) -> tuple[str, str]:
         named = f'class="{css}" data-chain="{index}" data-seat="{line.seat}"'
         zones.append(f'<g {named}><path class="rim" d="{dots}{joints}"/><path class="zone" d="{dots}{joints}"/></g>')
         x, y = min(spots.values(), key=lambda spot: (spot[1], -spot[0]))
-        text, half = _tag_text(drawing, line), 20 if len(spots) == 1 else 34
+        text = _tag_text(drawing, line)
+        half = 13 + 8 * len(text)
         tags.append(
             f'<g {named} transform="translate({x + 46 - half:g} {y - 34:g})"><rect class="tag" x="{-half}" y="-18" '
             f'width="{2 * half}" height="36" rx="18"/><text class="tag-text" y="9">{text}</text></g>'

@@ -174,6 +174,7 @@ class Pages:
         self._boot = secrets.token_hex(3)
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Body] = OrderedDict()
+        self._boards: dict[tuple[int, int, str], str] = {}
 
     def token(self, view: TableView, looker: Looker) -> str:
         """Names what a phone shows: this run of the program, the revision, whether the picture is an old one
@@ -195,7 +196,8 @@ class Pages:
     def _render(self, view: TableView, looker: Looker, token: str) -> Body:
         words = Words(view, looker)
         values = words.template_values()
-        parts = {name: self._part(name, view, looker, values) for name in PARTS}
+        with self._app.app_context():
+            parts = {name: self._part(name, view, looker, values) for name in PARTS}
         state = {
             "token": token,
             "seq": view.seq,
@@ -214,9 +216,16 @@ class Pages:
 
     def _part(self, name: str, view: TableView, looker: Looker, values: Mapping[str, Any]) -> str:
         if name == "board":
-            return board_svg(view, int(looker.side), looker.language)
-        with self._app.app_context():
-            return render_template(f"{name}.html", **values).strip()
+            return self._board(view, looker)
+        return render_template(f"{name}.html", **values).strip()
+
+    def _board(self, view: TableView, looker: Looker) -> str:
+        """The drawing, which is the same for phones that may touch and for those that may not."""
+        key = (view.revision, int(looker.side), looker.language)
+        if key not in self._boards:
+            self._boards = {old: svg for old, svg in self._boards.items() if old[0] == view.revision}
+            self._boards[key] = board_svg(view, int(looker.side), looker.language)
+        return self._boards[key]
 
     @staticmethod
     def _title(words: Words) -> str:

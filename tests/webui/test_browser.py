@@ -230,6 +230,7 @@ def test_what_a_finger_must_hit_is_big_enough(joined: Chrome, desk: RehearsedDes
     joined.until("document.querySelector('button.choice')")
     small = joined.run(
         "[...document.querySelectorAll('button, a, .touch')].map((e) => [e.getBoundingClientRect(), e.outerHTML])"
-        ".filter(([r, h]) => r.width > 0 && Math.min(r.width, r.height) < (h.includes('beside') ? 28 : 36)).map(([r, h]) => h.slice(0, 80))"
+        ".filter(([r, h]) => r.width > 0 && Math.min(r.width, r.height) < (h.includes('beside') ? 28 : 36))"
+        ".map(([r, h]) => h.slice(0, 80))"
     )
     assert small == []
