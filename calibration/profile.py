@@ -53,6 +53,7 @@ class Profile:
 
     @property
     def camera(self) -> CameraModel:
+        """The lens that the pose rests on."""
         return self.pose.camera
 
 

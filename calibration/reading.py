@@ -50,6 +50,7 @@ class Node:
         return f", line {line}, column {at - (self.source.rfind(chr(10), 0, at) + 1)}"
 
     def has(self, key: str) -> bool:
+        """Whether this is an object with that key."""
         return isinstance(self.value, dict) and key in self.value
 
     def get(self, key: str) -> Node:
@@ -93,6 +94,7 @@ class Node:
         return [entry.number() for entry in entries]
 
     def text(self) -> str:
+        """A string."""
         if not isinstance(self.value, str):
             self.refuse("text", "calibrate again")
         return str(self.value)

@@ -53,6 +53,7 @@ class VideoFile:
             raise SourceFailed(f"{self._path}: wanted pictures, found none that can be decoded: convert it to MP4")
 
     def close(self) -> None:
+        """Let go of the file; safe to call twice."""
         if self._video is not None:
             self._video.release()
             self._video = None
@@ -94,6 +95,7 @@ class PictureFolder:
             yield Frame(seq, seq * self._period_ms * 1_000_000, read_picture(path), path.name)
 
     def close(self) -> None:
+        """Forget the pictures; safe to call twice."""
         self._paths = ()
 
 

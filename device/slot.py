@@ -49,6 +49,7 @@ class Slot(Generic[T]):
 
     @property
     def is_closed(self) -> bool:
+        """Whether nothing more can come in."""
         return self._closed
 
 
@@ -71,6 +72,7 @@ class Worker:
 
     @property
     def is_alive(self) -> bool:
+        """Whether `work` still runs, or hangs."""
         return self._thread.is_alive()
 
     def join(self, timeout_s: float) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,11 +19,12 @@ from calibration.profile import load, save
 from calibration.tapped import CORNERS
 from calibration.wizard import Ask, Doing, Done, Stuck, Table, Want, Wizard, Working, started
 from rules.words import Cell, Colour, Piece
-from vision.frame import Image, Points
+from vision.frame import Image, Points, read_picture
 from vision.kits.gridlock import GridlockKit
 from vision.palette import Palette
 from vision.pose import BoardPose
 
+SHARED = Path(__file__).parents[2].parent / "shared" / "scenes" / "dev"
 NOW = "2026-05-04T19:30:00Z"
 TABLE = Table("gridlock", 50.0, (
     ("d3", Cell(3, 2), Piece("large", Colour("red"))), ("c5", Cell(2, 4), Piece("large", Colour("blue")))))
@@ -187,6 +190,27 @@ def test_any_order_of_answers_ends_in_a_known_step(drawn: Any, eyes: MadeUpEyes)
         ends.add(type(wizard.step).__name__)
         assert wants(wizard.back()) is Want.EMPTY_PICTURE
     assert ends == {"Ask"}
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared scenes are not here")
+@pytest.mark.parametrize("folder", sorted(SHARED.glob("gridlock-*")), ids=lambda path: path.name)
+def test_a_shared_table_is_set_up_with_its_one_tap(folder: Path, palette: Palette) -> None:
+    setup = json.loads((folder / "setup.json").read_text())
+    eyes = GridlockEyes(GridlockKit(setup["square_mm"]), lambda *_: palette)
+    table = replace(TABLE, square_mm=setup["square_mm"])
+    wizard = started(table).took(read_picture(folder / setup["empty"])).work(eyes, NOW)
+    assert wants(wizard) is Want.ORIENTATION
+    wizard = wizard.tapped([setup["taps"]["a1"]]).work(eyes, NOW)
+    assert wants(wizard) is Want.PALETTE_PICTURE, wizard.step
+    wizard = wizard.took(read_picture(folder / setup["palette"]["frame"])).work(eyes, NOW)
+    assert isinstance(wizard.step, Done)
+    assert wizard.step.profile.report.grade is Grade.GOOD
+    truth = json.loads((folder / "scene.json").read_text())["frames"]
+    corners = next(frame["corners"] for frame in truth if frame["frame"] == setup["empty"])
+    edge = 8 * table.square_mm
+    found = wizard.step.profile.pose.to_px(np.array([[0, 0], [0, edge], [edge, edge], [edge, 0]], np.float64))
+    off = np.linalg.norm(found - np.array([corners[name] for name in CORNERS]), axis=1)
+    assert off.max() < 0.12 * np.linalg.norm(found[1] - found[0]) / 8
 
 
 def test_the_real_eyes_find_the_drawn_board_and_fit_it(drawn: Any, palette: Palette) -> None:
