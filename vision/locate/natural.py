@@ -11,19 +11,17 @@ from itertools import islice
 import cv2
 import numpy as np
 
-from vision.frame import Gray, Image, Mask, Matrix, checked_image
-from vision.locate.board import Chessboard, NoBoard, chessboard
-from vision.locate.lattice import Lattice, grow_lattices
-from vision.locate.refine import refine_border, refine_crossings
-from vision.locate.saddles import Plane, find_saddles
-from vision.locate.surface import Surface, fit_bend, fit_flat
+from vision.frame import Gray, Image, checked_image
+from vision.locate.board import Chessboard, NoBoard
+from vision.locate.exact import lifted, reduced, refined_board, root_of
+from vision.locate.lattice import Lattice, grow_lattices, mapped
+from vision.locate.saddles import find_saddles
 from vision.locate.window import Window, best_window
 
 _WORK_PX = 900
 _TRIES = 6
 _FEWEST = 24
 _WEAK = 0.25
-_ALL = np.array([[i, j] for i in range(9) for j in range(9)], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +38,16 @@ def find_chessboard(image: Image) -> Chessboard | NoBoard:
     full: Gray = np.asarray(gray, dtype=np.uint8)
     doubts: list[_Doubt] = []
     for work_px in _scales(full):
-        scale = min(1.0, work_px / max(full.shape))
-        small = full if scale == 1.0 else np.asarray(
-            cv2.resize(full, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-        root = _root(small)
+        small = reduced(full, work_px)
+        root = root_of(small)
         saddles = find_saddles(small)
         for lattice in islice(grow_lattices(saddles), _TRIES):
             window = best_window(root, lattice)
             doubt = _doubt(window, lattice)
             if window is not None and doubt is None:
-                board = _refined(full, window, small.shape[1] / full.shape[1])
+                lift = lifted(full.shape[1] / small.shape[1])
+                board = refined_board(full, window.inner, mapped(lift, window.inner_px), lift @ window.matrix,
+                                      float(window.strips.mean()))
                 if board is not None:
                     return board
                 doubt = _Doubt(2.0, "something like a chessboard, but its lines do not meet where they should: "
@@ -62,10 +60,6 @@ def find_chessboard(image: Image) -> Chessboard | NoBoard:
 def _scales(gray: Gray) -> tuple[int, ...]:
     longest = max(gray.shape)
     return (_WORK_PX,) if longest <= 1.3 * _WORK_PX else (_WORK_PX, min(longest, 2 * _WORK_PX))
-
-
-def _root(gray: Gray) -> Plane:
-    return np.asarray(cv2.GaussianBlur(np.sqrt(gray.astype(np.float32)), (0, 0), 1.0), dtype=np.float32)
 
 
 def _doubt(window: Window | None, lattice: Lattice) -> _Doubt | None:
@@ -84,8 +78,8 @@ def _doubt(window: Window | None, lattice: Lattice) -> _Doubt | None:
         return _Doubt(1.0, f"{wanted}a chequered pattern that goes on beyond eight squares: "
                            "use a chessboard of 8x8 squares and take away other chequered things")
     if window.margin < 2.5 or (weak and window.margin < 15.0 and not _hidden_strip(window)):
-        return _Doubt(1.0, f"{wanted}a chequered pattern of fewer squares one way: check that the whole board is in the "
-                           "picture and that nothing covers its outer squares")
+        return _Doubt(1.0, f"{wanted}a chequered pattern of fewer squares one way: check that the whole "
+                           "board is in the picture and that nothing covers its outer squares")
     return None
 
 
@@ -95,45 +89,6 @@ def _hidden_strip(window: Window) -> bool:
     axis, place = (0, strip) if strip < 8 else (1, strip - 8)
     lines = [line for line in (place, place + 1) if 1 <= line <= 7]
     return all(int((window.inner[:, axis] == line).sum()) >= 4 for line in lines) and len(lines) == 2
-
-
-def _refined(gray: Gray, window: Window, scale: float) -> Chessboard | None:
-    """The window at full size; None if too few crossings are left."""
-    size_px = (gray.shape[1], gray.shape[0])
-    points = (window.inner_px + 0.5) / scale - 0.5
-    lift = np.array([[1 / scale, 0, 0.5 / scale - 0.5], [0, 1 / scale, 0.5 / scale - 0.5], [0, 0, 1.0]])
-    flat = fit_flat(window.inner, points, size_px, lift @ window.matrix)
-    surface = fit_bend(flat, window.inner, points)
-    crossings = refine_crossings(gray, surface)
-    if crossings.seen.sum() < 16:
-        return None
-    flat = fit_flat(crossings.nodes[crossings.seen], crossings.points_px[crossings.seen], size_px, flat.matrix)
-    surface = fit_bend(flat, crossings.nodes[crossings.seen], crossings.points_px[crossings.seen])
-    crossings = refine_crossings(gray, surface)
-    seen = crossings.seen
-    border = refine_border(_root(gray), surface, _light_even(gray, surface))
-    surface = fit_bend(flat, crossings.nodes[seen], crossings.points_px[seen], border.seen_from(flat, surface))
-    return _assembled(surface, crossings.nodes, crossings.points_px, seen, window)
-
-
-def _assembled(surface: Surface, nodes: Matrix, points: Matrix, seen: Mask, window: Window) -> Chessboard:
-    grid = surface.at(_ALL).reshape(9, 9, 2)
-    mask = np.zeros((9, 9), dtype=bool)
-    side = surface.square_px
-    for (i, j), point, ok in zip(nodes.astype(int), points, seen, strict=True):
-        if ok and np.linalg.norm(grid[i, j] - point) < 0.08 * side:
-            grid[i, j], mask[i, j] = point, True
-    confidence = float(np.clip(window.strips.mean(), 0, 1) * mask.sum() / 49)
-    return chessboard(grid, mask, confidence)
-
-
-def _light_even(gray: Gray, surface: Surface) -> bool:
-    spots = [(a, b) for a in (-0.3, 0.3) for b in (-0.3, 0.3)]
-    centres = np.array([[i + 0.5 + a, j + 0.5 + b] for i in range(8) for j in range(8) for a, b in spots])
-    at = surface.at(centres).astype(np.float32)
-    values = cv2.remap(gray, at[:, :1], at[:, 1:], cv2.INTER_LINEAR).reshape(8, 8, 4).mean(axis=2)
-    even = (np.add.outer(np.arange(8), np.arange(8)) % 2) == 0
-    return bool(np.median(values[even]) > np.median(values[~even]))
 
 
 def _reason(gray: Gray, doubts: list[_Doubt]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -16,19 +17,35 @@ _HARMONICS = np.stack([np.exp(-1j * k * _TURNS) for k in range(1, 7)], axis=1)
 _INNER = np.array([[i, j] for i in range(1, 8) for j in range(1, 8)], dtype=np.float64)
 
 
+class BoardMap(Protocol):
+    """Anything that says where lattice numbers (0..8, 0..8) lie in the picture."""
+
+    def at(self, nodes: Matrix) -> Points:
+        """(N, 2) -> (N, 2) px."""
+        ...
+
+    def steps(self, nodes: Matrix) -> tuple[Points, Points]:
+        """(N, 2) px each: how far one square goes along the first and the second direction."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Crossings:
-    """`points_px` (N, 2) and which of them really show four squares meeting, `seen` (N,), at `nodes` (N, 2)."""
+    """`points_px` (N, 2) and which of them really show four squares meeting, `seen` (N,), at `nodes` (N, 2).
+
+    `light_even`: the squares with an even sum of numbers are light, as most crossings have it.
+    """
 
     nodes: Matrix
     points_px: Points
     seen: Mask
+    light_even: bool
 
 
-def refine_crossings(gray: Gray, surface: Surface, reach: float = 0.15) -> Crossings:
-    """The 49 inner crossings near where the surface expects them, at most `reach` squares away."""
-    expected = surface.at(_INNER)
-    first, second = surface.steps(_INNER)
+def refine_crossings(gray: Gray, surface: BoardMap, reach: float = 0.15, nodes: Matrix = _INNER) -> Crossings:
+    """The crossings `nodes` near where the surface expects them, at most `reach` squares away."""
+    expected = surface.at(nodes)
+    first, second = surface.steps(nodes)
     step = np.minimum(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
     height, width = gray.shape
     edge = 2 + 0.2 * step[:, None]
@@ -41,11 +58,12 @@ def refine_crossings(gray: Gray, surface: Surface, reach: float = 0.15) -> Cross
         points[inside] = cv2.cornerSubPix(gray, start, (window, window), (-1, -1), rule).reshape(-1, 2)
     moved = np.linalg.norm(points - expected, axis=1) / step
     second_wave, share = _rings(gray, points, first, second)
-    sign = 1 - 2 * (_INNER.sum(axis=1) % 2)
+    sign = 1 - 2 * (nodes.sum(axis=1) % 2)
     common = (second_wave * sign)[inside & (share > 0.6)].sum()
     agree = (second_wave * sign * np.conj(common)).real / (np.abs(second_wave) * abs(common) + 1e-9)
     strong = np.abs(second_wave) > 0.25 * np.median(np.abs(second_wave))
-    return Crossings(_INNER, points, inside & (moved < reach) & (share > 0.6) & (agree > 0.5) & strong)
+    seen = inside & (moved < reach) & (share > 0.6) & (agree > 0.5) & strong
+    return Crossings(nodes, points, seen, bool((common * 1j).real > 0))
 
 
 def _rings(gray: Gray, points: Points, first: Points, second: Points) -> tuple[Waves, Matrix]:

@@ -63,7 +63,8 @@ class BorderPoints:
         return BorderPoints(self.nodes, self.normal, self.offset_px + shift)
 
 
-def fit_flat(nodes: Matrix | Whole, points_px: Points, size_px: tuple[int, int], matrix: Matrix | None = None) -> Surface:
+def fit_flat(nodes: Matrix | Whole, points_px: Points, size_px: tuple[int, int],
+             matrix: Matrix | None = None) -> Surface:
     """Homography and radial terms, robust against up to a third of wrong points; `size_px` (w, h) of the picture."""
     at = np.asarray(nodes, dtype=np.float64)
     centre = np.array([(size_px[0] - 1) / 2, (size_px[1] - 1) / 2])
