@@ -178,6 +178,14 @@ def _camera(name: str, size_px: tuple[int, int], settings: Settings) -> Callable
     return lambda: UsbCamera(int(device) if device.isdecimal() else device, size_px, fps, mains_hz)
 
 
+def camera_of(settings: Settings) -> Callable[[], FrameSource]:
+    """The real camera that the settings name, made anew at each call; raises `NotReady` if they name none."""
+    name = settings.camera.source
+    if name != "pi" and name != "usb" and not name.startswith("usb:"):
+        raise NotReady(f"wanted a camera (pi, usb or usb:NUMBER), found the source {name!r}: name one with --source")
+    return _camera(name, (settings.camera.width_px, settings.camera.height_px), settings)
+
+
 def _calibrated(settings: Settings, make: Callable[[], FrameSource], manners: Manners) -> Eyes:
     """A real camera over a table that was set up: by a set-up folder `table/`, or by a profile."""
     data = Path(settings.table.data_dir)

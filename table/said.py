@@ -1,0 +1,38 @@
+"""Lines of `read` and `replay` as sentences, for people who do not ask for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from table.replay import ReplayLine
+
+
+def read_words(body: Mapping[str, Any]) -> str:
+    """One read picture: how many pieces, the van, what is hidden and what is rather asked about."""
+    if not body["corners"]:
+        return f"{body['frame']}: no board. {body.get('why', '')}"
+    position = body["position"]
+    words = [f"{len(position['pieces'])} pyramids"]
+    words += [f"{p['square']} {p['colour']} {p['size']} {p['facing']}" for p in position["pieces"]]
+    words.append(f"Mystery Machine at {position['van']}" if position["van"] else "no Mystery Machine in the picture")
+    if body["hidden"]:
+        words.append("hidden: " + " ".join(body["hidden"]))
+    if body["unsure"]:
+        words.append("unsure: " + " ".join(one["at"] for one in body["unsure"]))
+    return f"{body['frame']}: {', '.join(words)} ({body['ms']:.0f} ms)"
+
+
+def replay_words(line: ReplayLine) -> str:
+    """One thing said at one picture."""
+    if line.said == "over":
+        scores = ", ".join(f"{seat} {points}" for seat, points in (line.scores or {}).items())
+        return f"over: {scores}; winning: {', '.join(line.winners) or 'nobody'}"
+    move = line.move or {}
+    told = " ".join(str(move[key]) for key in ("seat", "kind", "colour", "size", "square") if move.get(key))
+    words = [f"{line.frame}: {line.said.replace('_', ' ')}"]
+    if told:
+        words.append(told)
+    if line.reasons:
+        words.append(f"({', '.join(line.reasons)})")
+    return f"{' '.join(words)}; {line.to_move} to move ({line.ms:.0f} ms)"
