@@ -41,7 +41,7 @@ class Deed:
     """One thing that a hand did. `reason` is the code of the rules against a wrong one.
 
     `to_move` is who acts next by the rules; after the last action, whose turn would have come.
-    `turned` are the cells of other pieces that a legal drop turned.
+    `turned` are the cells of the fallen pieces within reach of a legal drop, those that pointed its way before too.
     """
 
     act: Act
@@ -121,7 +121,7 @@ class Evening:
         was, now = before.game.layout(before.state), self._layout()
         turned: tuple[Cell, ...] = ()
         if move.verb == "drop":
-            turned = tuple(change.cell for change in was.changes_to(now) if change.cell != move.target)
+            turned = fallen_in_reach(was, move)
         return Deed(Act.PLAYED, seat, move, was, now, self._next(), turned=turned)
 
     def _slip(self) -> Iterator[Deed]:
@@ -193,6 +193,17 @@ def _after_answer(game: AnyGame, state: Any, move: Move) -> float:
     if not answers:
         return _lead(game, then, move.seat)
     return _lead(game, max(answers, key=lambda s: _lead(game, s, answerer)), move.seat)
+
+
+def fallen_in_reach(layout: Layout, move: Move) -> tuple[Cell, ...]:
+    """The fallen pieces that a drop reaches by the default readings: gaps are free, standing pieces use reach up."""
+    cell, piece = move.target, move.piece
+    if cell is None or piece is None:
+        return ()
+    col, row = AHEAD[move.seat]
+    ahead = (Cell(cell.col + step * col, cell.row + step * row) for step in range(1, 8))
+    reached = [there for there in ahead if there in layout.pieces][: REACH[piece.kind]]
+    return tuple(sorted(there for there in reached if layout.pieces[there].facing is not None))
 
 
 def company(layout: Layout, move: Move) -> float:

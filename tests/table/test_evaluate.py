@@ -179,7 +179,8 @@ def test_a_game_told_without_fault() -> None:
         (without(5, accepted("5.jpg", {**DROP, "turned": ["b7"]})), Share(2, 3), 1, 0, None),
         ([*RIGHT[:4], *RIGHT[5:4:-1], RIGHT[4], *RIGHT[6:]], Share(2, 3), 1, 0, None),
     ],
-    ids=["missed", "another square", "before it was played", "before and again when it was", "a picture late", "one turned too few", "out of order"],
+    ids=["missed", "another square", "before it was played", "before and again when it was",
+         "a picture late", "one turned too few", "out of order"],
 )
 def test_moves_are_paired_in_order(
     lines: list[Said], moves: Share, invented: int, late: int, told: list[tuple[str, str]] | None

@@ -10,12 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rules.words import Cell
 from table.errors import BadFolder
+from table.evaluate import evaluate_folder
+from table.evaluate_cells import Share
 from table.evaluate_truth import TRUTH, read_truth
+from table.replay import replay_folder
 from table.setup_folder import read_setup
 from table.sim.folder import FolderPlan, random_layout, simulate_folder
 from table.sim.setup_files import GRIDLOCK_COLOURS, sides_with
-from vision.frame import read_picture
+from tests.table.scripted import layout_of_truth, observed, truth_frames
+from vision.frame import Frame, read_picture
+from vision.observation import Observation
 
 SIZE_PX = (480, 360)
 DEV = Path(__file__).parents[3] / "shared" / "scenes" / "dev"
@@ -137,6 +143,29 @@ def test_the_same_plan_writes_the_same_bytes_and_tells_its_progress(tmp_path: Pa
     pictures = read_truth(folders[0]).pictures
     assert sum(picture.verdict == "legal" for picture in pictures) == 2
     assert pictures[-1].scores is None
+
+
+class PerfectEyes:
+    """Sees what is true of each picture."""
+
+    def __init__(self, folder: Path) -> None:
+        self._pictures = truth_frames(folder)
+
+    def observe(self, frame: Frame) -> Observation:
+        told = self._pictures[frame.seq]
+        hidden = [Cell(col, row) for col in (3, 4) for row in range(4)] if told["hand"] else []
+        return observed(layout_of_truth(told), frame.seq, frame.taken_ns, hidden=hidden, hand=told["hand"])
+
+
+@pytest.mark.parametrize(("seed", "players"), [(5, 4), (8, 3)])
+def test_who_sees_all_of_a_simulated_game_tells_its_truth(seed: int, players: int, tmp_path: Path) -> None:
+    plan = FolderPlan("game", seed, players=players, slips=4, size_px=(120, 90))
+    folder = simulate_folder(tmp_path / "game", plan)
+    figures = evaluate_folder(folder, lambda _: [], lambda one: replay_folder(one, PerfectEyes(one))).replay
+    assert figures is not None
+    assert figures.slips == ()
+    assert (figures.moves.of >= 18, figures.alarms, figures.scores) == (True, Share(4, 4), Share(1, 1))
+    assert (figures.questions, figures.turns.right) == (0, figures.turns.of)
 
 
 @pytest.mark.parametrize("count", [4, 58])

@@ -6,8 +6,19 @@ import numpy as np
 import pytest
 
 from rules.catalogue import game_named
+from rules.game import Move
 from rules.words import EAST, NORTH, SOUTH, WEST, Cell, Colour, Layout, Piece
-from table.sim.players import Act, Deed, Evening, Habits, choose, company, gridlock_setup, planned_slips
+from table.sim.players import (
+    Act,
+    Deed,
+    Evening,
+    Habits,
+    choose,
+    company,
+    fallen_in_reach,
+    gridlock_setup,
+    planned_slips,
+)
 from table.sim.setup_files import GRIDLOCK_COLOURS, sides_with
 
 REASONS = {"out-of-turn", "not-own-piece", "wrong-direction"}
@@ -33,6 +44,10 @@ def test_a_game_is_played_to_its_end_by_the_rules(per_size: int, players: int) -
             assert game.judge(state, deed.move).legal
             state = game.play(state, deed.move)
             assert deed.after == game.layout(state)
+            changed = {change.cell for change in deed.before.changes_to(deed.after)} - {deed.move.target}
+            assert deed.move.verb != "drop" or changed <= set(deed.turned)
+            ways = {deed.after.pieces[cell].facing for cell in deed.turned}
+            assert ways <= {int(deed.seat)}
         elif deed.act is Act.WRONG:
             assert game.judge(state, deed.move).reasons[0].code == deed.reason
     assert game.outcome(told.match.state) is not None
@@ -100,6 +115,18 @@ def test_sensible_players_score_more_than_aimless_ones() -> None:
         for line in game.score(state):
             points[line.seat] += line.points
     assert points[WEST] > 0.32 * sum(points.values())
+
+
+def test_a_drop_tells_the_fallen_pieces_in_its_reach_also_those_that_point_its_way_already() -> None:
+    blue = Colour("blue")
+    layout = Layout({
+        Cell(1, 3): Piece("small", blue, int(EAST)), Cell(3, 3): Piece("small", blue, None),
+        Cell(4, 3): Piece("large", blue, int(NORTH)), Cell(6, 3): Piece("large", blue, int(NORTH)),
+    })
+    wanted = {"small": (1,), "medium": (1,), "large": (1, 4)}
+    for kind, cols in wanted.items():
+        drop = Move(WEST, "drop", Piece(kind, Colour("yellow"), int(WEST)), None, Cell(0, 3))
+        assert fallen_in_reach(layout, drop) == tuple(Cell(col, 3) for col in cols)
 
 
 @pytest.mark.parametrize(
