@@ -1,0 +1,50 @@
+# make run      a table with no hardware: a simulated camera over a simulated game of Gridlock
+# make test     the tests; make test-slow: the sweeps that take minutes
+# make lint     ruff, mypy --strict
+# make bench    how long a picture takes on this machine
+# make figures  the accuracy report on ../shared/scenes/dev, where that is
+#
+# Everything is set up in .venv at the first call. PYTHON=python3.12 chooses the Python, ARGS="--port 8081" goes to
+# the command. On a Raspberry Pi numpy, OpenCV and picamera2 come from the system (README.md says which packages).
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+SCENES ?= ../shared/scenes/dev
+ARGS ?=
+
+.PHONY: run test test-slow lint bench figures clean
+
+run: $(VENV)/.ready
+	@exec $(BIN)/overboard run --game gridlock --source sim $(ARGS)
+
+test: $(VENV)/.ready-dev
+	@$(BIN)/python -m pytest -q -m "not slow" $(ARGS)
+
+test-slow: $(VENV)/.ready-dev
+	@$(BIN)/python -m pytest -q -m slow $(ARGS)
+
+lint: $(VENV)/.ready-dev
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+bench: $(VENV)/.ready
+	@$(BIN)/python -m table.bench $(ARGS)
+
+figures: $(VENV)/.ready
+	@ls -d $(SCENES)/gridlock-* >/dev/null 2>&1 || \
+	  { echo "wanted folders of pictures with their truth, found none at $(SCENES): name them with SCENES=DIR" >&2; exit 1; }
+	@$(BIN)/overboard evaluate $(SCENES)/gridlock-* $(ARGS)
+
+clean:
+	rm -rf $(VENV)
+
+# What the product needs; made anew when pyproject.toml changes.
+$(VENV)/.ready: pyproject.toml .ci/venv
+	@sh .ci/venv $(VENV) $(PYTHON)
+	@touch $@
+
+# What the tests need besides.
+$(VENV)/.ready-dev: $(VENV)/.ready
+	@echo "Installing what the tests need ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@touch $@
