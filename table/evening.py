@@ -14,7 +14,7 @@ from typing import assert_never
 from device.button import Press
 from device.button import Wish as Pressed
 from rules.game import AnyGame, Setup
-from rules.words import Change, Seat
+from rules.words import Cell, Change, Seat
 from table.errors import JournalFull
 from table.events import (
     Answered,
@@ -87,7 +87,7 @@ class Evening:
         self._settler = Settler(self._manners.still_ms, self._manners.fewest_looks)
         self._receipts: OrderedDict[str, Receipt] = OrderedDict()
         self._suspicion: Suspicion | None = None
-        self._asked: tuple[Change, ...] = ()
+        self._asked: frozenset[Cell] = frozenset()
         self._part: tuple[tuple[Change, ...], int] | None = None
         self._board_lost_ns: int | None = None
         self._must_compare = False
@@ -148,7 +148,7 @@ class Evening:
         return entry
 
     def _new_box(self) -> None:
-        self._suspicion, self._asked, self._part, self.missing = None, (), None, ()
+        self._suspicion, self._asked, self._part, self.missing = None, frozenset(), None, ()
         if self.story.followed is not None:
             self._box = box_of(self.story.match.game, self.story.match.setup)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from rules.game import Move
 from rules.match import Match, Play, Source
-from rules.words import Change
+from rules.words import Cell, Change
 from table.hypotheses import SETTLED, Box, Strictness, Visible
 from table.referee import Accepted, Partway, Refused, Reread, Restored, Ruling, TakenBack, Unchanged, Unclear, rule
 from table.seen import Seen, Standing, Why
@@ -47,10 +47,10 @@ class Suspicion:
     def is_same(self, ruling: Ruling) -> bool:
         """Whether another look suggests the same thing, whatever its probabilities."""
         match self.ruling, ruling:
+            case Unclear() as one, Unclear() as other if one.candidates:
+                return {c.moves for c in one.candidates} == {c.moves for c in other.candidates}
             case Unclear() as one, Unclear() as other:
-                return one.differences == other.differences and [c.moves for c in one.candidates] == [
-                    c.moves for c in other.candidates
-                ]
+                return not other.candidates and one.differences == other.differences
             case Refused() as one, Refused() as other:
                 return one.put_right == other.put_right
             case _:
@@ -64,7 +64,7 @@ class Followed:
     match: Match
     standings: tuple[Standing, ...] = ()
     suspicion: Suspicion | None = None
-    asked: tuple[Change, ...] = ()
+    asked: frozenset[Cell] = frozenset()
 
     def with_standing(self, why: Why, put_right: Sequence[Change]) -> Followed:
         """With a difference told: it looks like the `before` of each change."""
@@ -155,6 +155,11 @@ def look(
     return followed, tuple(told)
 
 
+def cells_of(changes: Sequence[Change]) -> frozenset[Cell]:
+    """The cells that changes speak of."""
+    return frozenset(change.cell for change in changes)
+
+
 def _needs_more_looks(ruling: Ruling, is_alone: bool) -> bool:
     """A mistake in a look that already told something else is more often a misreading."""
     return isinstance(ruling, TakenBack | Reread | Unclear) or (isinstance(ruling, Refused) and not is_alone)
@@ -178,7 +183,7 @@ def _after(followed: Followed, ruling: Ruling) -> Followed:
             return followed.corrected(index, move)[0]
         case Unclear(candidates=candidates, differences=differences):
             if candidates:
-                return replace(followed, asked=differences)
+                return replace(followed, asked=cells_of(differences))
             return followed.with_standing(Why.DOUBT, differences)
         case Unchanged() | Partway():
             return followed
@@ -195,7 +200,7 @@ def _patiently(
     is_strange = isinstance(ruling, Refused) or (isinstance(ruling, Unclear) and not ruling.candidates)
     if (taken_ns - before.since_ns) / 1e6 < (patience.strange_ms if is_strange else patience.again_ms):
         return replace(followed, suspicion=before), Partway()
-    if isinstance(ruling, Unclear) and ruling.candidates and ruling.differences == followed.asked:
+    if isinstance(ruling, Unclear) and ruling.candidates and cells_of(ruling.differences) == followed.asked:
         return replace(followed, suspicion=before), Partway()
     if isinstance(ruling, Unclear) and not ruling.candidates and ruling.foul is not None:
         return followed, Refused(ruling.foul, ruling.differences)

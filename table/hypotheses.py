@@ -18,7 +18,7 @@ from itertools import combinations
 from typing import Any
 
 from rules.game import AnyGame, Move, Verdict
-from rules.match import Match
+from rules.match import Match, Source
 from rules.words import Cell, Change, Colour, Layout, Piece
 from table.seen import Seen, Standing, Why
 
@@ -323,12 +323,16 @@ def agains(match: Match, evidence: Evidence, visible: Visible, strictness: Stric
         undoing = {change.cell: change.after for change in back}
         for move, changes in wants(game, before.state, visible):
             wanted = {**undoing, **{change.cell: change.after for change in changes}}
+            if move.target == plays[-1].move.target and plays[-1].by is Source.PHONE:
+                continue  # a person said what was done there
             together = tuple(Change(c, now.pieces.get(c), p) for c, p in wanted.items() if now.pieces.get(c) != p)
             weight = evidence.weigh(together) - strictness.slide_cost
             if weight > 0:
                 yield Again(last, move, together, weight)
     for index, play in enumerate(plays[:-1]):
-        if play.move.target in evidence.moved and play.move.piece is not None and play.move.piece.facing is None:
+        piece = play.move.piece
+        is_doubtful = play.by is not Source.PHONE and play.move.target in evidence.moved
+        if is_doubtful and piece is not None and piece.facing is None:
             yield from _read_otherwise(match, index, evidence, visible, strictness)
 
 

@@ -115,6 +115,8 @@ class Replay:
         for ruling, after in rulings:
             out.extend(self._lines_of(name, ruling, before, after))
             before = after
+        if len(out) > 1:
+            out = [line for line in out if line.said not in ("unchanged", "partway") or line.also]
         return out or [ReplayLine(name, "unchanged", to_move=self._to_move(self._followed))]
 
     def over(self) -> ReplayLine | None:

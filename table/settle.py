@@ -1,8 +1,8 @@
 """From a stream of observations to settled looks, counted in the pictures' own times.
 
 Readings are averaged (the mean of their logarithms) over a window as long as the table must
-rest. A window holds only pictures without an arm, or only such with one; so nothing is said
-while a hand works. It slides: one cell that flickers becomes an unsure cell and holds nobody
+rest, and all but a lone one must agree. A window holds only pictures without an arm, or only
+such with one; so nothing is said while a hand works. It slides: one cell that flickers becomes an unsure cell and holds nobody
 up. A picture whose time stands still is no new picture and never makes a board still.
 """
 
@@ -21,6 +21,10 @@ FLOOR = 1e-3
 """The least probability that one picture may give a possibility."""
 FEWEST_LOOKS = 3
 """So many different pictures must agree, however slow the camera is."""
+MANY_LOOKS = 5
+"""From so many pictures on, a lone one may disagree."""
+AGAINST = 0.2
+"""A picture that gives the best reading less than this speaks against it."""
 RESTING_HAND = 2.5
 """A hand must lie still so many times longer than a free table until the cells beside it are read."""
 JITTER_CELLS = 4
@@ -118,15 +122,32 @@ class Settler:
         return {cell: _mean(ones) for cell, ones in readings.items()}
 
 
+def _between(readings: list[dict[Piece | None, float]]) -> Ranked:
+    """A cell about which the pictures disagree: its two commonest readings, hardly one before the other."""
+    sums: dict[Piece | None, float] = {}
+    for one in readings:
+        for piece, p in one.items():
+            sums[piece] = sums.get(piece, 0.0) + p
+    ranked = sorted(sums, key=lambda piece: -sums[piece])
+    return tuple(zip(ranked, (0.51, 0.49), strict=False))
+
+
 def _mean(readings: list[dict[Piece | None, float]]) -> Ranked:
-    """The normalised geometric mean; a possibility that one picture did not name has the floor there."""
+    """The normalised geometric mean; a possibility that one picture did not name has the floor there.
+
+    Where more than a lone picture speaks against the best, the thing has not been there for the whole time.
+    """
     if all(one is readings[0] or one == readings[0] for one in readings):
         return tuple(sorted(readings[0].items(), key=lambda pair: -pair[1]))
     names = {piece for one in readings for piece in one}
     logs = {
         piece: sum(math.log(max(one.get(piece, FLOOR), FLOOR)) for one in readings) / len(readings) for piece in names
     }
-    top = max(logs.values())
+    best = max(logs, key=lambda piece: logs[piece])
+    against = sum(one.get(best, FLOOR) < AGAINST for one in readings)
+    if against > (1 if len(readings) >= MANY_LOOKS else 0):
+        return _between(readings)
+    top = logs[best]
     weights = {piece: math.exp(value - top) for piece, value in logs.items()}
     total = sum(weights.values())
     return tuple(sorted(((piece, weight / total) for piece, weight in weights.items()), key=lambda pair: -pair[1]))

@@ -35,6 +35,7 @@ from table.events import (
     SoundChosen,
 )
 from table.following import Followed
+from table.hypotheses import changes_between
 from table.journal import Entry
 from table.phase import Phase, jump
 from table.seen import Standing, Why
@@ -127,8 +128,12 @@ def _within(story: Story, followed: Followed, entry: Entry) -> Story:
         case PlayDeclared(move=text):
             move = game.read(text, state)
             return _moved(story, followed.played(move, Source.PHONE), entry, move)
-        case PlayUndone(count=count):
-            moved = _moved(story, followed.undone(count), entry, followed.match.plays[-count].move)
+        case PlayUndone(count=count, by=by):
+            undone = followed.undone(count)
+            if by != "table":
+                left = changes_between(game.layout(state), game.layout(undone.match.state))
+                undone = undone.with_standing(Why.UNDONE, left)
+            moved = _moved(story, undone, entry, followed.match.plays[-count].move)
             return replace(moved, undone_in_a_row=story.undone_in_a_row + count)
         case PlayCorrected(index=index, move=text, by=by):
             move = game.read(text, followed.match.states[index])

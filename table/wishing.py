@@ -32,6 +32,9 @@ from table.seen import Seen
 from table.story import Story
 from webui.desk import Answer, Correct, NewMatch, Said, SetSound, Undo, Wish
 
+HALF_BELIEVED = 0.05
+"""From this probability on, a reading that an answer contradicts is remembered as the camera's error."""
+
 
 @dataclass(frozen=True, slots=True)
 class Granted:
@@ -114,12 +117,14 @@ def _answer(story: Story, wish: Answer, seen: Seen | None, visible: Visible, by:
             return Granted((*events, PlayRefused(text, move.seat, verdict.reasons, put_right, 0), answered))
         events.append(PlayDeclared(text, move.seat, by))
         match = match.after(Play(move, Source.PHONE))
-    # What the camera still reads otherwise than was answered is known to be its error.
+    # Whatever else the camera half believes there is known to be its error, now and in the next pictures.
     layout = visible(match.game.layout(match.state))
     for cell in entry.event.cells:
-        looked = _looked(seen, cell)
-        if seen is not None and cell in seen.cells and looked != layout.pieces.get(cell):
-            events.append(CellCorrected(cell, layout.pieces.get(cell), looked, by))
+        expected = layout.pieces.get(cell)
+        ranked = seen.cells.get(cell, ()) if seen is not None else ()
+        others = [(p, piece) for piece, p in ranked if piece != expected]
+        if others and max(p for p, _ in others) > HALF_BELIEVED:
+            events.append(CellCorrected(cell, expected, max(others, key=lambda pair: pair[0])[1], by))
     return Granted((*events, answered))
 
 

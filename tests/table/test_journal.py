@@ -17,7 +17,8 @@ from table import events as ev
 from table.errors import BadJournal, JournalFull
 from table.journal import Journal
 
-SETUP = Setup(((Seat(0), Colour("red")), (Seat(2), Colour("blue"))), ((Seat(0),), (Seat(2),)), Seat(0), (("van", "south"),))
+SETUP = Setup(((Seat(0), Colour("red")), (Seat(2), Colour("blue"))), ((Seat(0),), (Seat(2),)), Seat(0),
+              (("van", "south"),))
 RED = Piece("small", Colour("red"))
 ONE_OF_EACH: tuple[ev.Event, ...] = (
     ev.MatchOpened("gridlock", SETUP),
@@ -136,13 +137,17 @@ def test_a_disk_that_is_full_refuses_the_event_and_keeps_the_others(tmp_path: Pa
     journal.append(1, ev.CameraFound(1))
     journal._db.execute("PRAGMA max_page_count = 1")
     with pytest.raises(JournalFull, match="free some space"):
-        for _ in range(2000):
-            journal.append(1, ev.CameraLost("x" * 2000))
+        _filled(journal)
     kept = len(journal.after(0))
     journal._db.execute("PRAGMA max_page_count = 100000")
     journal.append(1, ev.CameraFound(2))
     assert len(journal.after(0)) == kept + 1
     journal.close()
+
+
+def _filled(journal: Journal) -> None:
+    for _ in range(2000):
+        journal.append(1, ev.CameraLost("x" * 2000))
 
 
 _WRITER = """
@@ -165,7 +170,8 @@ def test_i5_a_writer_killed_at_any_moment_loses_nothing_it_had_committed(tmp_pat
     for _ in range(5):
         child = subprocess.Popen([sys.executable, "-c", _WRITER, str(path)], stdout=subprocess.PIPE, text=True,
                                  cwd=Path(__file__).parents[2])
-        assert child.stdout is not None and child.stdout.readline() == "ready\n"
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
         for _ in range(rng.randrange(1, 40)):
             last = int(child.stdout.readline())
         child.send_signal(signal.SIGKILL)

@@ -11,7 +11,7 @@ import pytest
 from rules.catalogue import game_named
 from rules.game import Setup
 from rules.match import Match, Play
-from rules.words import Cell, Layout, Piece, Seat
+from rules.words import Cell, Colour, Layout, Piece, Seat
 from table.following import Followed, Patience, look
 from table.hypotheses import wants
 from table.opening import box_of
@@ -54,8 +54,6 @@ def p(text: str) -> Piece | None:
     sizes = {"S": "small", "M": "medium", "L": "large"}
     colours = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
     facing = "nesw".index(text[2]) if len(text) > 2 else None
-    from rules.words import Colour
-
     return Piece(sizes[text[0]], Colour(colours[text[1]]), facing)
 
 
@@ -175,7 +173,7 @@ def test_what_a_doubtful_look_means(
         pytest.param({"c4": "Lg"}, ("d4", "d5"), "partway", id="a piece beside the hand"),
         pytest.param({"c4": "Lg"}, ("g1", "g2"), "accepted N:Lc4", id="a piece far from the hand"),
         pytest.param({"c4": "Lb"}, ("g1", "g2"), "partway", id="nothing is refused under a hand"),
-        pytest.param({"north": "", "east": "van"}, ("g1", "g2"), "partway", id="the van moves only when the hand is gone"),
+        pytest.param({"north": "", "east": "van"}, ("g1", "g2"), "partway", id="the van waits for the hand to go"),
         pytest.param({"c3": ""}, ("g1", "g2"), "partway", id="nothing is taken back under a hand"),
     ],
 )
@@ -208,7 +206,8 @@ def test_a_correction_stays_until_the_cell_looks_otherwise() -> None:
     standing = (Standing(Why.CORRECTED, ((c("a1"), p("Sb")),)),)
     followed = Followed(match, standing)
     after, rulings = look(followed, seen_of(match, {"a1": "Sb"}), KIT.visible)
-    assert isinstance(rulings[0][0], Unchanged) and after.standings == standing
+    assert isinstance(rulings[0][0], Unchanged)
+    assert after.standings == standing
     after, _ = look(followed, seen_of(match, {"a1": "Lb"}), KIT.visible)
     assert after.standings == ()
 

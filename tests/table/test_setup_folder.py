@@ -51,7 +51,9 @@ def test_a_whole_folder_is_read(tmp_path: Path) -> None:
     assert setup.palette is not None
     assert (Cell(5, 3), Piece("large", Colour("blue"), 1)) in setup.palette.pieces
     camera = setup.camera()
-    assert camera is not None and camera.size_px == (1280, 960) and camera.matrix[0, 2] == 640
+    assert camera is not None
+    assert camera.size_px == (1280, 960)
+    assert camera.matrix[0, 2] == 640
     assert setup.paths == (tmp_path / "0002.jpg", tmp_path / "0003.jpg")
 
 
@@ -119,7 +121,8 @@ def test_a_faulty_setup_is_refused_in_one_sentence(tmp_path: Path, make: Callabl
         read_setup(folder)
     text = str(refused.value)
     assert says in text
-    assert "wanted" in text and "\n" not in text
+    assert "wanted" in text
+    assert "\n" not in text
 
 
 def test_no_folder_and_no_setup_are_told_apart(tmp_path: Path) -> None:
@@ -139,4 +142,5 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
 def test_every_shared_scene_can_be_opened_without_its_truth() -> None:
     for path in sorted(SCENES.iterdir()):
         setup = read_setup(path)
-        assert setup.frames and all(picture.exists() for picture in setup.paths)
+        assert setup.frames
+        assert all(picture.exists() for picture in setup.paths)
