@@ -33,7 +33,7 @@ from vision.kits.gridlock import PYRAMIDS, VAN_ZONE
 SIZES: tuple[str, ...] = tuple(shape.kind for shape in PYRAMIDS)
 _EDGE_PX = 8.0
 _PLAIN_BOARDS: tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...] = (
-    ((40, 40, 42), (205, 215, 220)), ((40, 58, 90), (160, 200, 222)), ((96, 70, 52), (222, 226, 222)),
+    ((40, 40, 42), (205, 215, 220)), ((40, 58, 90), (160, 200, 222)), ((52, 60, 74), (196, 208, 214)),
 )
 """Dark and light squares, sRGB BGR 0..255."""
 _PLAIN_TABLES: tuple[tuple[int, int, int], ...] = ((96, 116, 138), (110, 108, 104), (92, 100, 84))
@@ -110,9 +110,15 @@ def calm_room(colours: Sequence[Colour], size_px: tuple[int, int], rng: np.rando
 
 
 def _well_exposed(light: Light, table: TableLook, rng: np.random.Generator) -> Light:
-    """With enough light from everywhere, and the longest of a few exposures."""
-    fuller = replace(light, ambient=np.maximum(light.ambient, 0.35))
+    """Nearly white, with enough light from everywhere, and the longest of a few exposures."""
+    lamps = tuple(replace(lamp, power=_paled(lamp.power)) for lamp in light.lamps)
+    fuller = replace(light, lamps=lamps, ambient=np.maximum(_paled(light.ambient), 0.4))
     return max((exposed(fuller, table, rng) for _ in range(5)), key=lambda one: one.exposure)
+
+
+def _paled(colour: Array) -> Array:
+    """(3,): most of the tint gone, the brightness kept."""
+    return np.asarray(0.2 * colour + 0.8 * colour.mean())
 
 
 def _names(colours: Sequence[Colour]) -> tuple[str, ...]:
