@@ -175,6 +175,8 @@ def grid_shift(image: Image, pose: BoardPose, square_mm: float) -> float:
     small = reduced(_gray(image), _WORK_PX)
     saddles = find_saddles(small)
     good = saddles.quality > 0.7
+    if good.sum() < 8:
+        return math.nan
     points = mapped(lifted(image.shape[1] / small.shape[1]), saddles.points_px[good])
     places = pose.to_mm(points) / square_mm
     on_board = ((places > 0.3) & (places < 7.7)).all(axis=1)
@@ -197,13 +199,14 @@ def pose_through(pose: BoardPose, points_mm: Points, points_px: Points) -> Board
     """`pose`'s camera moved so that `points_mm` (N, 2) on the board appear at `points_px` (N, 2); N at least 6."""
     mm = np.hstack([points_mm, np.zeros((len(points_mm), 1))]).astype(np.float64)
     px = np.asarray(points_px, dtype=np.float64)
-    rvec, tvec = np.array(pose.rvec, dtype=np.float64), np.array(pose.tvec, dtype=np.float64)
+    rvec: Matrix = np.array(pose.rvec, dtype=np.float64)
+    tvec: Matrix = np.array(pose.tvec, dtype=np.float64)
     keep: Mask = np.ones(len(mm), dtype=bool)
     lens = pose.camera
     for _ in range(3):
         _, turned, shifted = cv2.solvePnP(mm[keep], px[keep], lens.matrix, lens.distortion, rvec.reshape(3, 1).copy(),
                                           tvec.reshape(3, 1).copy(), True, cv2.SOLVEPNP_ITERATIVE)
-        rvec, tvec = np.asarray(turned).reshape(3), np.asarray(shifted).reshape(3)
+        rvec, tvec = np.array(turned, dtype=np.float64).reshape(3), np.array(shifted, dtype=np.float64).reshape(3)
         tried = replace(pose, rvec=rvec, tvec=tvec)
         off = np.linalg.norm(tried.to_px(mm) - px, axis=1)
         keep = off <= max(3.0 * float(np.median(off)), 0.3)

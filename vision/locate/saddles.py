@@ -61,10 +61,14 @@ def find_saddles(gray: Gray, ring_px: tuple[float, ...] = (4.5, 7.0), best: int 
     keep[:margin], keep[-margin:], keep[:, :margin], keep[:, -margin:] = False, False, False, False
     rows, cols = np.nonzero(keep)
     order = np.argsort(-strength[rows, cols])[: 3 * best]
+    if not len(order):
+        return Saddles(np.zeros((0, 2)), np.zeros(0, dtype=np.complex128), np.zeros(0), np.zeros(0))
     points = _settled(even, xx, yy, xy, np.stack([cols[order], rows[order]], axis=1))
     second, quality = _ring_harmonics(even, points, ring_px)
     good = np.nonzero((quality > 0.45) & (np.abs(second) > 0.1))[0]
     good = good[np.argsort(-quality[good] * np.minimum(np.abs(second[good]), 0.6))][:best]
+    if not len(good):
+        return Saddles(points[good], second[good], quality[good], np.zeros(0))
     root = np.asarray(cv2.GaussianBlur(np.sqrt(gray.astype(np.float32)), (0, 0), _BLUR_PX))
     contrast, _ = _ring_harmonics(root, points[good], ring_px[-1:])
     return Saddles(points[good], second[good] / np.abs(second[good]), quality[good], np.abs(contrast))
