@@ -102,6 +102,7 @@ class Session:
 
     def start(self) -> None:
         """Begins to watch. Once only."""
+        self._publish()
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
         self._thread.start()
 

@@ -2,8 +2,8 @@
 
 Readings are averaged (the mean of their logarithms) over a window as long as the table must
 rest, and all but a lone one must agree. A window holds only pictures without an arm, or only
-such with one; so nothing is said while a hand works. It slides: one cell that flickers becomes an unsure cell and holds nobody
-up. A picture whose time stands still is no new picture and never makes a board still.
+such with one; so nothing is said while a hand works. It slides: one cell that flickers becomes
+an unsure cell and holds nobody up. A picture whose time stands still is no new picture and never makes a board still.
 """
 
 from __future__ import annotations
