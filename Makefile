@@ -46,5 +46,5 @@ $(VENV)/.ready: pyproject.toml .ci/venv
 # What the tests need besides.
 $(VENV)/.ready-dev: $(VENV)/.ready
 	@echo "Installing what the tests need ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e ".[dev]"
 	@touch $@
