@@ -97,7 +97,7 @@ def test_l1_three_lamps_find_the_same_board(gains: tuple[float, float, float], s
 @pytest.mark.parametrize(
     ("spoil", "word"),
     [
-        (lambda picture: (picture * 0.008).astype(np.uint8), "dark"),
+        (lambda picture: (picture * 0.003).astype(np.uint8), "dark"),
         (lambda picture: np.full_like(picture, 252), "bright"),
         (lambda picture: (110 + picture * 0.008).astype(np.uint8), "contrast"),
         (lambda picture: cv2.GaussianBlur(picture, (0, 0), 40), "blurred"),

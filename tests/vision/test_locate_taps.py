@@ -69,7 +69,7 @@ def test_four_taps_stand_where_nothing_can_be_seen() -> None:
     assert isinstance(board, Chessboard)
     assert not board.seen.any()
     assert board.confidence <= 0.1
-    assert np.abs(board.corners_px - TRUTH).max() < 1e-6
+    assert np.abs(board.corners_px - TRUTH).max() < 1e-3
 
 
 @pytest.mark.parametrize(

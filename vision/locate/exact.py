@@ -14,6 +14,8 @@ from vision.locate.surface import Surface, fit_bend, fit_flat
 
 _ALL = np.array([[i, j] for i in range(9) for j in range(9)], dtype=np.float64)
 _FEWEST = 16
+_FLAT_SPREAD, _BENT_SPREAD = 0.04, 0.15
+"""How far the border may lie from its extrapolation, in squares: on a flat board, on a curled mat."""
 
 
 def root_of(gray: Gray) -> Plane:
@@ -50,7 +52,9 @@ def refined_board(gray: Gray, nodes: Whole, points_px: Points, matrix: Matrix, t
             return None
         flat = fit_flat(crossings.nodes[seen], crossings.points_px[seen], size_px, flat.matrix)
         surface = fit_bend(flat, crossings.nodes[seen], crossings.points_px[seen])
-    border = refine_border(root_of(gray), surface, crossings.light_even).seen_from(flat, surface)
+    off = np.linalg.norm(flat.at(crossings.nodes[seen]) - crossings.points_px[seen], axis=1) / flat.square_px
+    spread = float(np.clip(_FLAT_SPREAD + 3.0 * np.sqrt(np.mean(off**2)), _FLAT_SPREAD, _BENT_SPREAD))
+    border = refine_border(root_of(gray), surface, crossings.light_even, spread).seen_from(flat, surface)
     surface = fit_bend(flat, crossings.nodes[seen], crossings.points_px[seen], border)
     grid, measured = _measured(surface, crossings)
     return chessboard(grid, measured, float(np.clip(trust, 0.0, 1.0)) * float(measured.sum()) / 49.0)

@@ -83,10 +83,11 @@ _ALONG = np.linspace(0.14, 0.86, 9)
 _SIDES = ((0, 0.0, -1.0), (0, 8.0, 1.0), (1, 0.0, -1.0), (1, 8.0, 1.0))
 
 
-def refine_border(root: Plane, surface: Surface, light_even: bool) -> BorderPoints:
+def refine_border(root: Plane, surface: Surface, light_even: bool, spread: float) -> BorderPoints:
     """Where the outermost squares end: one point a square, for those whose outer edge agrees with its neighbours'.
 
     `root`: square root of brightness (H, W) float32. `light_even`: squares with an even sum of numbers are light.
+    `spread`: how far, in squares, the border may well lie from where the surface has it.
     The innermost line that several squares agree on is the border; a printed frame line lies outside it.
     """
     nodes: list[Matrix] = []
@@ -94,7 +95,7 @@ def refine_border(root: Plane, surface: Surface, light_even: bool) -> BorderPoin
     offsets: list[float] = []
     for axis, line, outward in _SIDES:
         steps = _edge_steps(root, surface, axis, line, outward, light_even)
-        for square, offset in _agreed(steps):
+        for square, offset in _agreed(steps, spread):
             node = np.array([line, square + 0.5]) if axis == 0 else np.array([square + 0.5, line])
             first, second = (v[0] for v in surface.steps(node[None]))
             out, along = (first, second) if axis == 0 else (second, first)
@@ -140,7 +141,7 @@ def _vertex(rise: Matrix, n: int) -> float:
     return float(_OFFSETS[n] + (0.01 * 0.5 * (a - c) / bow if bow < -1e-9 else 0.0))
 
 
-def _agreed(steps: list[list[tuple[float, float]]]) -> list[tuple[int, float]]:
+def _agreed(steps: list[list[tuple[float, float]]], spread: float) -> list[tuple[int, float]]:
     """(square, offset) of the steps on the innermost straight line that several squares support."""
     points = [(k, offset, size) for k, listed in enumerate(steps) for offset, size in listed]
     options: list[tuple[float, float, list[tuple[int, float]]]] = []
@@ -157,7 +158,7 @@ def _agreed(steps: list[list[tuple[float, float]]]) -> list[tuple[int, float]]:
                     chosen.append((square, offset))
                     total += size
             middle = o1 + slope * (3.5 - k1)
-            options.append((total * float(np.exp(-0.5 * (middle / 0.15) ** 2)), middle, chosen))
+            options.append((total * float(np.exp(-0.5 * (middle / spread) ** 2)), middle, chosen))
     options = [option for option in options if len(option[2]) >= 3]
     if not options:
         return []

@@ -17,6 +17,8 @@ from vision.locate.lattice import Whole, mapped
 
 _RADIAL_SPREAD = np.array([0.12, 0.05])
 _NOISE = 0.008
+_BENT = 0.02
+"""Median distance of crossings from the flat map, in squares, of boards that are truly bent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,8 @@ def fit_bend(flat: Surface, nodes: Matrix | Whole, points_px: Points, border: Bo
         target.append(border.offset_px)
         noise.append(np.full(len(border.nodes), 1.5 * _NOISE * side))
     design, wanted, sigma = np.vstack(rows), np.concatenate(target), np.concatenate(noise)
-    prior = np.diag(1.0 / np.tile(_SPREADS * side, 2) ** 2)
+    bent = float(np.clip((np.median(np.linalg.norm(left, axis=1)) / side - 0.004) / _BENT, 0.1, 1.0))
+    prior = np.diag(1.0 / np.tile(_SPREADS * bent * side, 2) ** 2)
     solved: Matrix = np.zeros(2 * _TERMS)
     for _ in range(6):
         off = design @ solved - wanted
