@@ -14,6 +14,7 @@ from typing import assert_never
 from device.button import Press
 from device.button import Wish as Pressed
 from rules.game import AnyGame, Setup
+from rules.match import Match
 from rules.words import Cell, Change, Seat
 from table.errors import JournalFull
 from table.events import (
@@ -181,7 +182,7 @@ class Evening:
         self.seen = settled.seen
         if self._must_compare and not settled.seen.hand:
             self._must_compare = False
-            self._tell(Resumed(self._differences(settled.seen)))
+            self._tell(Resumed(self._differences(settled.seen, self.story.match)))
         if not self.story.is_set_up and not self._is_set_up(settled.seen):
             return
         self._judge(settled.seen, settled)
@@ -200,9 +201,8 @@ class Evening:
         if observation.board is BoardState.MOVED or self.story.board_lost:
             self._tell(BoardFound(observation.frame_seq, observation.board is BoardState.MOVED))
 
-    def _differences(self, seen: Seen) -> tuple[Change, ...]:
+    def _differences(self, seen: Seen, match: Match) -> tuple[Change, ...]:
         """What surely looks otherwise than the match says, from what stands there to what must."""
-        match = self.story.match
         evidence = Evidence(seen, self._visible(match.game.layout(match.state)), (), self._manners.strictness)
         return tuple(
             Change(cell, evidence.best(cell), evidence.now.pieces.get(cell))
@@ -210,13 +210,14 @@ class Evening:
         )
 
     def _is_set_up(self, seen: Seen) -> bool:
-        """Whether the start position lies there, or one action from it; else what is to be cleared is shown."""
+        """Whether the start position lies there, or legal actions and at most one cell from it (the players did
+        not wait for the camera); else what is to be cleared is shown."""
         if seen.hand:
             return False
-        differences = self._differences(seen)
-        if differences:
-            _, rulings = look(Followed(self.story.match), seen, self._visible, self._manners.strictness, self._box)
-            if not rulings or not isinstance(rulings[0][0], Accepted) or len(differences) > 2:
+        differences = self._differences(seen, self.story.match)
+        if len(differences) > 1:
+            after, _ = look(Followed(self.story.match), seen, self._visible, self._manners.strictness, self._box)
+            if len(self._differences(seen, after.match)) > 1:
                 self.missing = differences
                 return False
         self.missing = ()

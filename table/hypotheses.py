@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -38,8 +38,11 @@ class Strictness:
     """From here on a cell counts as looking different from the match."""
     accept: float = 1.5
     """An action must be this much likelier than that nothing happened."""
-    close: float = 2.0
-    """Two legal explanations nearer than this are asked, not guessed;"""
+    close: float = 0.5
+    """Two legal explanations nearer than this are asked, not guessed: a wrong guess mends itself when the piece
+    is read better (`agains`), a needless question stops the game;"""
+    clear: float = 2.0
+    """From here on a cell may carry a refusal."""
     close_wrong: float = 1.0
     """a legal and an illegal one nearer than this (the illegal one has paid `mistake_cost` already)."""
     refuse: float = 0.5
@@ -83,6 +86,7 @@ class Evidence:
         told = {cell: (look, standing.why) for standing in standings for cell, look in standing.looks}
         self.told: set[Cell] = set()
         """Cells that were refused and still look so: no news, but part of what may have become legal."""
+        shown = {cell.zone for cell, ranked in seen.cells.items() if ranked and ranked[0][0] is not None}
         for cell, ranked in seen.cells.items():
             expected = now.pieces.get(cell)
             if cell in seen.hidden or not ranked:
@@ -93,7 +97,7 @@ class Evidence:
                 self.told.add(cell)
             logs = {piece: self._log(p) for piece, p in ranked}
             if cell.zone != "board":
-                self._weaken_absence(logs)
+                self._weaken_absence(logs, strictness.absence if cell.zone in shown else 0.0)
             self._logs[cell] = logs
             self._now_log[cell] = logs.get(expected, math.log(self._floor))
         self.moved: dict[Cell, float] = {}
@@ -106,13 +110,14 @@ class Evidence:
     def _log(self, p: float) -> float:
         return math.log((1 - self._strictness.misread) * max(p, 0.0) + self._floor)
 
-    def _weaken_absence(self, logs: dict[Piece | None, float]) -> None:
+    def _weaken_absence(self, logs: dict[Piece | None, float], most: float) -> None:
+        """What is not seen beside the board may be out of the picture; seen nowhere, it tells nothing at all."""
         pieces = [value for piece, value in logs.items() if piece is not None]
         present = max(pieces, default=math.log(self._floor))
         if None in logs:
-            logs[None] = min(logs[None], present + self._strictness.absence)
+            logs[None] = min(logs[None], present + most)
         if not pieces:
-            logs[None] = math.log(self._floor) + self._strictness.absence
+            logs[None] = math.log(self._floor) + most
 
     def gain(self, cell: Cell, piece: Piece | None) -> float:
         """How much likelier `piece` is there than what the match expects; 0 where nothing was seen."""
@@ -264,7 +269,8 @@ def mistakes(
     game, state, now = match.game, match.state, evidence.now
     # What could be done now or a moment ago is an action of the game, if a wrong one.
     verbs = {move.verb for one in match.states[-2:] for move, _ in wants(game, one, visible)}
-    sure = sorted((c for c, gain in evidence.moved.items() if gain >= strictness.close and evidence.is_sure(c)),
+    legal = {(m.target, m.piece.kind, m.piece.colour) for m, _ in wants(game, state, visible) if m.piece is not None}
+    sure = sorted((c for c, gain in evidence.moved.items() if gain >= strictness.clear and evidence.is_sure(c)),
                   key=lambda cell: -evidence.moved[cell])[:6]
     sure = [cell for cell in sure if not _became_another(now.pieces.get(cell), evidence.best(cell))]
     groups: list[tuple[Cell, ...]] = [(cell,) for cell in sure]
@@ -281,9 +287,16 @@ def mistakes(
             verdict = game.judge(state, move)
             explains = {move.source, move.target} >= set(group) or move.note or group[0].zone != "board"
             if not verdict.legal and explains:
-                is_foul = move.verb not in verbs or bool(move.note)
+                is_foul = move.verb not in verbs or bool(move.note) or _only_lies_wrong(move, changes, legal)
                 weight = evidence.weigh(changes) - cost - (strictness.foul_cost if is_foul else 0.0)
                 yield Mistake(verdict, changes, weight, is_foul)
+
+
+def _only_lies_wrong(move: Move, changes: Sequence[Change], legal: Set[tuple[Cell | None, str, Colour]]) -> bool:
+    """A piece newly set down that may be there, but not as it seems to lie: rather misread than laid down."""
+    piece = move.piece
+    return (piece is not None and len(changes) == 1 and changes[0].before is None
+            and (move.target, piece.kind, piece.colour) in legal)
 
 
 def changed(layout: Layout, changes: Iterable[Change]) -> Layout:

@@ -219,8 +219,12 @@ def _legal(
     visible: Visible,
     strictness: Strictness,
 ) -> Ruling:
-    others = [one for one in legal[1:] if best.weight - one.weight < strictness.close and one.changes != best.changes
-              and not _contains(best, one)]
+    # Once the next action has been done, what is doubtful of the first is decided for the likelier: nobody can be
+    # asked in time, and a wrong guess mends itself.
+    is_past = len(best.verdicts) > 1
+    others = [one for one in legal if one is not best and best.weight - one.weight < strictness.close
+              and one.changes != best.changes and not _contains(best, one)
+              and not (is_past and _cells(one.changes) == _cells(best.changes))]
     same = [one for one in legal[1:] if len(best.verdicts) > 1 and len(one.verdicts) > 1
             and _as_set(one) == _as_set(best)]
     less = next((one for one in legal if len(one.verdicts) == 1 and _as_set(one) < _as_set(best)), None)
@@ -256,7 +260,7 @@ def _again(match: Match, evidence: Evidence, again: Again, strictness: Strictnes
 
 def _strange(evidence: Evidence, strictness: Strictness) -> Ruling:
     """Nothing explains it: a difference that is sure is worth a word in time, a weak one is not."""
-    cells = [c for c, gain in evidence.moved.items() if gain >= strictness.close and evidence.is_sure(c)]
+    cells = [c for c, gain in evidence.moved.items() if gain >= strictness.clear and evidence.is_sure(c)]
     if not cells:
         return Partway() if evidence.moved else Unchanged()
     return Unclear((), tuple(Change(c, evidence.best(c), evidence.now.pieces.get(c)) for c in sorted(cells)))

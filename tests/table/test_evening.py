@@ -71,14 +71,21 @@ def test_pieces_cleared_away_after_the_end_mean_nothing(evening: ScriptedEvening
 
 
 def test_a_board_with_pieces_on_it_is_not_the_start(evening: ScriptedEvening) -> None:
-    evening.put("d4", GREEN)
+    evening.table[Cell(3, 3)] = GREEN
     evening.put("e4", Piece("large", Colour("red"), 2))
     assert evening.evening.story.phase is Phase.SETTING_UP
     assert {KIT.cell_name(change.cell) for change in evening.evening.missing} == {"d4", "e4"}
-    evening.put("d4", None)
+    del evening.table[Cell(3, 3)]
     evening.put("e4", None)
     assert evening.evening.story.phase is Phase.WATCHING
     assert evening.evening.missing == ()
+
+
+def test_players_who_do_not_wait_for_the_camera_have_begun(evening: ScriptedEvening) -> None:
+    for cell, colour in ((Cell(0, 0), "red"), (Cell(0, 4), "yellow"), (Cell(7, 7), "green")):
+        evening.table[cell] = Piece("small", Colour(colour))
+    evening.rest()
+    assert accepted(evening) == ["S:Sa1", "W:Sa5", "N:Sh8"]
 
 
 def test_an_illegal_action_is_refused_once_and_its_putting_right_is_seen(evening: ScriptedEvening) -> None:

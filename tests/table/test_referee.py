@@ -114,7 +114,7 @@ TWO = ("S:Sa1", "W:Mc3")
         pytest.param(TWO, {"c4": "Lg"}, "accepted N:Lc4", id="the third placement"),
         pytest.param(TWO, {"north": "", "east": "van"}, "accepted N:pass>E", id="the van is handed on"),
         pytest.param(TWO, {"north": "", "west": "van"}, "refused wrong-neighbour", id="the van goes the wrong way"),
-        pytest.param(TWO, {"north": ""}, "partway", id="the van is in somebody's hand"),
+        pytest.param(TWO, {"north": ""}, "unchanged", id="the van is in somebody's hand"),
         pytest.param((*TWO, "N:pass"), {"east": "", "south": "van"}, "refused just-handed", id="handed on at once"),
         pytest.param(TWO, {"c3": ""}, "taken back W:Mc3", id="the last piece is taken back"),
         pytest.param(TWO, {"c3": "", "c4": "My"}, "reread 1 W:Mc4", id="O2: the last piece slid on"),
@@ -155,8 +155,10 @@ def test_what_a_sure_look_means(played: tuple[str, ...], changes: Mapping[str, s
                      id="W1: a piece misread elsewhere blocks nothing"),
         pytest.param(TWO, {"c4": "Lg"}, {"g7": (("Sbe", 0.95), ("", 0.04))}, "accepted N:Lc4",
                      id="W1: a piece seen where there is none blocks nothing"),
+        pytest.param(TWO, {}, {"c4": (("Lgs", 0.8), ("Lg", 0.15))}, "accepted N:Lc4",
+                     id="W1: a piece set down is rather misread than laid down"),
         pytest.param(TWO, {}, {"a1": (("Sr", 0.5), ("Sb", 0.5))}, "unchanged", id="W2: a piece between two labels"),
-        pytest.param(TWO, {}, {"north": (("", 0.9), ("van", 0.1))}, "partway", id="a van that is not seen is no pass"),
+        pytest.param(TWO, {}, {"north": (("", 0.9), ("van", 0.1))}, "unchanged", id="a van that is not seen is no pass"),
     ],
 )
 def test_what_a_doubtful_look_means(
