@@ -92,6 +92,7 @@ def told_changes(changes: Sequence[Change], seats: Sequence[SeatView]) -> Said:
 
 
 def joined(*parts: Said) -> Said:
+    """Sentences one after the other; empty ones leave no gap."""
     return Said(" ".join(p.en for p in parts if p.en), " ".join(p.pt for p in parts if p.pt))
 
 

@@ -201,6 +201,7 @@ def random_camera(square_mm: float, size_px: tuple[int, int], rng: np.random.Gen
 
 
 def random_sensor(rng: np.random.Generator) -> Sensor:
+    """A sensor with its lens: blur, vignette, noise, how it is exposed and how its pictures are kept."""
     return Sensor(
         blur_px=float(rng.uniform(0.4, 1.3)), vignette=float(rng.uniform(0, 0.45)),
         shot_noise=float(rng.uniform(0.002, 0.022)), read_noise=float(rng.uniform(0.001, 0.008)),

@@ -57,6 +57,7 @@ def varied(x: Tensor, side: Tensor, seat: int, rng: np.random.Generator) -> tupl
 
 
 def train(folder: Path, out: Path, minutes: float) -> None:
+    """Trains for so many minutes on a folder of lessons and writes the ONNX file."""
     torch.manual_seed(1)
     rng = np.random.default_rng(1)
     rooms = [dict(np.load(p)) for p in sorted(folder.glob("*.npz"))]
