@@ -43,7 +43,7 @@ from table.journal import Entry, Journal
 from table.opening import box_of
 from table.present import both
 from table.referee import Accepted, Candidate, Partway, Refused, Reread, Restored, Ruling, TakenBack, Unchanged, Unclear
-from table.seen import Seen
+from table.seen import Seen, Standing, Why
 from table.settle import FEWEST_LOOKS, Calm, Settled, Settler
 from table.story import Story, story_of, tidied, told
 from table.wishing import Declined, decided
@@ -92,6 +92,7 @@ class Evening:
         self._part: tuple[tuple[Change, ...], int] | None = None
         self._board_lost_ns: int | None = None
         self._must_compare = False
+        self._misread: tuple[Standing, ...] = ()
         self._hurry = False
         self._box: Box | None = None
         self.calm = Calm.WAITING
@@ -149,6 +150,7 @@ class Evening:
         return entry
 
     def _new_box(self) -> None:
+        self._misread = ()
         self._suspicion, self._asked, self._part, self.missing = None, frozenset(), None, ()
         if self.story.followed is not None:
             self._box = box_of(self.story.match.game, self.story.match.setup)
@@ -229,7 +231,8 @@ class Evening:
             return
         manners, hurry = self._manners, self._hurry
         self._hurry = False
-        known = replace(self.story.followed, suspicion=self._suspicion, asked=self._asked)
+        known = replace(self.story.followed, suspicion=self._suspicion, asked=self._asked,
+                        standings=(*self.story.followed.standings, *self._misread))
         after, rulings = look(known, seen, self._visible, manners.strictness, self._box,
                               NEXT_LOOK if hurry else manners.patience)
         if self.story.closed is not None:
@@ -242,6 +245,7 @@ class Evening:
             return
         for ruling, _ in rulings:
             self._write(ruling, seen)
+        self._misread = tuple(s for s in after.standings if s.why is Why.MISREAD)
         if self.story.followed is not None:
             # What the look forgot (a corrected cell that looks otherwise now) is lasting only by its absence.
             kept = tuple(s for s in self.story.followed.standings if s in after.standings)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from rules.game import Move
 from rules.match import Match, Play, Source
 from rules.words import Cell, Change
-from table.hypotheses import SETTLED, Box, Strictness, Visible
+from table.hypotheses import SETTLED, Box, Strictness, Visible, changes_between
 from table.referee import Accepted, Partway, Refused, Reread, Restored, Ruling, TakenBack, Unchanged, Unclear, rule
 from table.seen import Seen, Standing, Why
 
@@ -94,6 +94,8 @@ class Followed:
         layout = self.match.game.layout(self.match.state)
 
         def holds(standing: Standing) -> bool:
+            if standing.why is Why.MISREAD:
+                return all(cell not in seen.cells or seen.best(cell) == look for cell, look in standing.looks)
             return all(
                 cell not in seen.cells or seen.best(cell) in (look, layout.pieces.get(cell))
                 or seen.probability(cell, look) > 0.2
@@ -146,7 +148,10 @@ def look(
             followed, ruling = _patiently(followed, ruling, before, seen.taken_ns, patience)
         if told and isinstance(ruling, Unchanged | Partway):
             break
+        before_match = followed.match
         followed = _after(followed, ruling)
+        if isinstance(ruling, Accepted):
+            followed = _with_misread(followed, before_match, seen, visible)
         told.append((ruling, followed))
         if isinstance(ruling, Unchanged | Partway | Unclear | TakenBack) or seen.hand:
             break
@@ -163,6 +168,18 @@ def cells_of(changes: Sequence[Change]) -> frozenset[Cell]:
 def _needs_more_looks(ruling: Ruling, is_alone: bool) -> bool:
     """A mistake in a look that already told something else is more often a misreading."""
     return isinstance(ruling, TakenBack | Reread | Unclear) or (isinstance(ruling, Refused) and not is_alone)
+
+
+def _with_misread(followed: Followed, before: Match, seen: Seen, visible: Visible) -> Followed:
+    """With the cells of an accepted action that are read otherwise than it left them."""
+    game = before.game
+    layout = visible(game.layout(followed.match.state))
+    changes = changes_between(visible(game.layout(before.state)), layout)
+    fresh = tuple(
+        Standing(Why.MISREAD, ((c.cell, seen.best(c.cell)),)) for c in changes
+        if c.cell in seen.cells and c.cell.zone == "board" and seen.best(c.cell) != c.after
+    )
+    return replace(followed, standings=(*followed.standings, *fresh))
 
 
 def _after(followed: Followed, ruling: Ruling) -> Followed:

@@ -92,7 +92,7 @@ class Evidence:
             if cell in seen.hidden or not ranked:
                 continue
             if cell in told and ranked[0][0] in (told[cell][0], expected):
-                if told[cell][1] is not Why.REFUSED or ranked[0][0] == expected:
+                if told[cell][1] not in (Why.REFUSED, Why.MISREAD) or ranked[0][0] == expected:
                     continue
                 self.told.add(cell)
             logs = {piece: self._log(p) for piece, p in ranked}

@@ -148,7 +148,7 @@ def rule(
 def _restored(seen: Seen, now: Layout, standings: Sequence[Standing]) -> Standing | None:
     """A refusal or doubt whose every cell looks as the match says, rather surely."""
     for standing in standings:
-        if standing.why is Why.CORRECTED:
+        if standing.why in (Why.CORRECTED, Why.MISREAD):
             continue
         if all(seen.cells.get(cell) and seen.best(cell) == now.pieces.get(cell) for cell in standing.cells) and (
             sum(seen.probability(cell, now.pieces.get(cell)) for cell in standing.cells) / len(standing.cells) > 0.6

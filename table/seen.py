@@ -54,6 +54,8 @@ class Why(Enum):
     DOUBT = "doubt"
     UNDONE = "undone"
     CORRECTED = "corrected"
+    MISREAD = "misread"
+    """Read otherwise already when its action was accepted: going on to look so is no act of anybody's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,7 +158,7 @@ def test_what_a_sure_look_means(played: tuple[str, ...], changes: Mapping[str, s
         pytest.param(TWO, {}, {"c4": (("Lgs", 0.8), ("Lg", 0.15))}, "accepted N:Lc4",
                      id="W1: a piece set down is rather misread than laid down"),
         pytest.param(TWO, {}, {"a1": (("Sr", 0.5), ("Sb", 0.5))}, "unchanged", id="W2: a piece between two labels"),
-        pytest.param(TWO, {}, {"north": (("", 0.9), ("van", 0.1))}, "unchanged", id="a van that is not seen is no pass"),
+        pytest.param(TWO, {}, {"north": (("", 0.9), ("van", 0.1))}, "unchanged", id="an unseen van is no pass"),
     ],
 )
 def test_what_a_doubtful_look_means(
