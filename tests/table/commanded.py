@@ -63,7 +63,8 @@ def setup_words(**changes: Any) -> dict[str, Any]:
     words: dict[str, Any] = {
         "format": 1, "game": "gridlock", "kind": "game", "seats": SEATS, "per_size": 1, "square_mm": 50.0, "lens": None,
         "taps": {"a1": [10, 110], "h1": [150, 110]}, "empty": "0000.jpg",
-        "palette": {"frame": "0001.jpg", "pieces": pieces}, "frames": ["0002.jpg"], "first_seat": "south", "van": "north",
+        "palette": {"frame": "0001.jpg", "pieces": pieces}, "frames": ["0002.jpg"],
+        "first_seat": "south", "van": "north",
     }
     words.update(changes)
     return {key: value for key, value in words.items() if value is not None or key == "lens"}

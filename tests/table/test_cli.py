@@ -73,7 +73,8 @@ BAD_FOLDERS: dict[str, tuple[Callable[[Path], Path], str]] = {
     "a picture that is missing": (lambda path: folder(path, frames=["0009.jpg"]), "0009.jpg"),
     "a picture cut short": (broken_picture, "cut short"),
     "a palette picture of another size": (other_size, "200x160"),
-    "another game": (lambda path: folder(path, game="ido", per_size=None, square_mm=None, van=None, board={}), "gridlock"),
+    "another game": (
+        lambda path: folder(path, game="ido", per_size=None, square_mm=None, van=None, board={}), "gridlock"),
 }
 
 
@@ -129,7 +130,9 @@ def test_a_config_file_that_is_not_there(words: list[str], capfd: Capture) -> No
     assert "none.toml" in end.err
 
 
-@pytest.mark.parametrize("words", [["record", "out"], ["run"], ["calibrate", "table", "--square-mm", "50"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [["record", "out"], ["run"], ["calibrate", "table", "--square-mm", "50"]], ids=" ".join
+)
 def test_a_camera_that_is_not_there(words: list[str], capfd: Capture) -> None:
     end = ran(capfd, *words, "--source", "usb:nowhere")
     assert end.code == 1
@@ -228,7 +231,8 @@ def test_calibrate_sheet_writes_a_pdf(tmp_path: Path, capfd: Capture) -> None:
 @pytest.mark.parametrize("text", ['{"lens": null}', "[]", "no JSON", '{"lens": [{"size": [1, 2], "matrix": [1]}]}'])
 def test_a_file_that_is_no_lens(text: str, tmp_path: Path, capfd: Capture) -> None:
     (tmp_path / "lens.json").write_text(text, encoding="utf-8")
-    end = ran(capfd, "calibrate", "table", "--source", "usb:nowhere", "--square-mm", "50", "--lens", tmp_path / "lens.json")
+    words = ("calibrate", "table", "--source", "usb:nowhere", "--square-mm", "50", "--lens")
+    end = ran(capfd, *words, tmp_path / "lens.json")
     assert end.code == 1
     assert "lens.json" in end.err
 
