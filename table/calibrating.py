@@ -46,6 +46,13 @@ LOOKS = 4
 """Pictures that are let go before the one that counts: those taken while somebody still pressed the key."""
 
 
+def check_sheets() -> None:
+    """Raises `NotReady` where this OpenCV cannot read or draw the sheet (Debian 12 has 4.6)."""
+    if not hasattr(getattr(cv2, "aruco", None), "CharucoDetector"):
+        raise NotReady(f"wanted OpenCV 4.7 or newer for the printed sheet, found {cv2.__version__}: do this on another "
+                       "computer, or play without it, for then the distortion is estimated from the board itself")
+
+
 def fit_words(fit: CameraFit) -> str:
     """A lens for people: each picture's error, what was dropped and why, the lens itself."""
     camera = fit.camera

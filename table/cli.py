@@ -58,7 +58,7 @@ def cli() -> None:
 
 @cli.command()
 @game_argument
-@click.argument("pictures", nargs=-1, required=True, type=FOLDER)
+@click.argument("pictures", metavar="PICTURE...", nargs=-1, required=True, type=FOLDER)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a picture.")
 def locate(game: str, pictures: tuple[Path, ...], as_json: bool) -> int:
     """Find a board in single pictures.
@@ -97,7 +97,7 @@ def replay(folder: Path, as_json: bool) -> None:
     from table.replay import replay_folder
     from table.said import replay_words
 
-    for line in replay_folder(folder):
+    for line in progress(replay_folder(folder), "replaying"):
         printed(line.to_json() if as_json else replay_words(line))
 
 

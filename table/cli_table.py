@@ -102,8 +102,9 @@ def calibrate() -> None:
 def camera(folder: Path, as_json: bool) -> None:
     """The lens, from pictures of the printed ChArUco sheet in DIR, with the error of each picture."""
     from calibration.fit import fit_camera_folder
-    from table.calibrating import fit_json, fit_words
+    from table.calibrating import check_sheets, fit_json, fit_words
 
+    check_sheets()
     with doing("looking for the sheet") as told:
         fit = fit_camera_folder(folder, told)
     printed(fit_json(fit) if as_json else fit_words(fit))
@@ -115,7 +116,9 @@ def camera(folder: Path, as_json: bool) -> None:
 def sheet(file: Path, paper: str) -> None:
     """The ChArUco sheet to print, true to scale, as the PDF FILE."""
     from calibration.target import charuco_sheet
+    from table.calibrating import check_sheets
 
+    check_sheets()
     file.write_bytes(charuco_sheet(paper=paper))
     printed(f"{file}: print it at 100 % and measure the bar: it must be 100 mm")
 

@@ -223,6 +223,18 @@ def test_calibrate_camera_refuses_a_folder_of_another_kind(tmp_path: Path, capfd
     assert is_one_sentence(end.err)
 
 
+@pytest.mark.parametrize("words", [["camera", "any"], ["sheet", "any.pdf"]], ids=" ".join)
+def test_an_opencv_without_the_sheet_is_told(
+    words: list[str], capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Debian 12 has OpenCV 4.6, with another reader of such sheets."""
+    monkeypatch.delattr("cv2.aruco.CharucoDetector")
+    end = ran(capfd, "calibrate", *words)
+    assert (end.code, end.out) == (1, "")
+    assert is_one_sentence(end.err)
+    assert "4.7" in end.err
+
+
 def test_calibrate_sheet_writes_a_pdf(tmp_path: Path, capfd: Capture) -> None:
     assert ran(capfd, "calibrate", "sheet", tmp_path / "sheet.pdf").code == 0
     assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF-1.4")
