@@ -22,6 +22,7 @@ from vision.detect.pyramids import PyramidDetector
 from vision.detect.van import VanDetector
 from vision.frame import Frame, read_picture
 from vision.kits.gridlock import VAN_ZONE, GridlockKit
+from vision.locate import Follower
 from vision.observation import Observation
 from vision.observe import Reader, Taught
 from vision.pose import CameraModel
@@ -49,7 +50,8 @@ def reader_of(taught: Taught) -> Reader:
     kit = taught.kit
     if not isinstance(kit, GridlockKit):
         raise BadFolder(f"wanted a game that can be read, found {kit.name}: only gridlock can be, so far")
-    return Reader(taught, (PyramidDetector(kit, taught), VanDetector(kit, taught)))
+    follower = Follower(taught.reference, taught.pose, kit.square_mm)
+    return Reader(taught, follower, (PyramidDetector(kit, taught), VanDetector(kit, taught)))
 
 
 def lens_of(setup: TableSetup) -> CameraModel | None:

@@ -18,7 +18,7 @@ from rules.words import Cell
 from vision.frame import Frame, Image
 from vision.kit import Kit
 from vision.light import quality
-from vision.locate import Follower
+from vision.locate.follow import Followed
 from vision.observation import BoardState, Observation, Quality, Sighting
 from vision.palette import Palette
 from vision.pose import BoardPose
@@ -40,7 +40,7 @@ class Taught:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One picture and where the board is in it. `last` is what this detector said of the picture before."""
+    """One picture, and where the board is in it."""
 
     image: Image
     pose: BoardPose
@@ -63,6 +63,12 @@ class Detector(Protocol):
     def look(self, view: View) -> Looked: ...
 
 
+class BoardFollower(Protocol):
+    """Knows where the board was and looks whether it is still there; one sort for each sort of board."""
+
+    def follow(self, image: Image) -> Followed: ...
+
+
 @dataclass(slots=True)
 class _Clock:
     """Milliseconds of each step, measured where they pass."""
@@ -79,10 +85,10 @@ class _Clock:
 class Reader:
     """Reads the pictures of one camera above one taught table, in their order."""
 
-    def __init__(self, taught: Taught, detectors: Sequence[Detector]) -> None:
+    def __init__(self, taught: Taught, follower: BoardFollower, detectors: Sequence[Detector]) -> None:
         self.taught = taught
         self._detectors = tuple(detectors)
-        self._follower = Follower(taught.reference, taught.pose, taught.kit)
+        self._follower = follower
         self._small: Image | None = None
         self._last: Observation | None = None
 

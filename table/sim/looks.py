@@ -146,7 +146,7 @@ def _tint(kelvin_like: float) -> Array:
 
 def random_light(board_mm: float, rng: np.random.Generator) -> Light:
     """One of: pendant, window, side lamp, two lamps, ceiling panel; warm to cool."""
-    name = str(rng.choice(["pendant", "window", "side", "two", "panel"]))
+    name = str(rng.choice(["pendant", "window", "side", "two", "panel"], p=[0.15, 0.2, 0.35, 0.15, 0.15]))
     mid = np.array([board_mm / 2, board_mm / 2, 0.0])
     tint = _tint(float(rng.uniform(-1, 1)))
 
@@ -170,7 +170,7 @@ def random_light(board_mm: float, rng: np.random.Generator) -> Light:
         )
     else:
         lamps = (lamp(rng.uniform(0, 600), rng.uniform(1400, 2200), rng.uniform(200, 450), 1.0, tint),)
-    ambient = float(rng.uniform(0.12, 0.9)) * _tint(float(rng.uniform(-0.7, 0.9)))
+    ambient = float(rng.uniform(0.12, 0.9 if name != "side" else 0.5)) * _tint(float(rng.uniform(-0.7, 0.9)))
     return Light(name, lamps, ambient)
 
 

@@ -93,7 +93,7 @@ def train(folder: Path, out: Path, minutes: float) -> None:
                     torch.stack([h[1] for h in held]),
                 )
             right = (judged.argmax(1) == torch.tensor([h[2] for h in held])).float().mean()
-            print(f"{spent:5.1f} min step {step} samples {len(samples)} loss {loss:.4f} held out {right:.4f}", flush=True)
+            print(f"{spent:5.1f} min step {step} of {len(samples)}: loss {loss:.4f} held out {right:.4f}", flush=True)
         step += 1
     net.eval()
     torch.onnx.export(

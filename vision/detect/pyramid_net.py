@@ -8,6 +8,7 @@ sizes; hidden by a hand) and a colour code; the code nearest to one of the palet
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from rules.words import Colour, Piece
 from vision.frame import Image, Matrix, VisionError
 from vision.kits.gridlock import PYRAMIDS, SIDE, GridlockKit
-from vision.light import encoded, linear, relight
+from vision.light import linear, relight
 from vision.patches import PATCH_PX, PatchPlan, cut, plan_patches, straightener
 from vision.pose import BoardPose
 
@@ -27,6 +28,8 @@ CODE = 16
 PIXEL_SCALE = 200.0
 LEAN_SCALE = 24.0
 MEAN_LIGHT = 0.25
+QUIET_FLOOR, QUIET_MOST = 5.0, 14.0
+"""Steps of 1/200 on the square-root scale: a piece, however pale, differs by more somewhere."""
 LEAST = 2e-4
 MOST = 12
 MODEL = Path(__file__).with_name("pyramids.onnx")
@@ -41,20 +44,60 @@ def patches_of(
     end = SIDE * kit.square_mm
     flat = straightener(pose, (0.0, 0.0), (end, end))
     empty = straightener(reference_pose, (0.0, 0.0), (end, end))
-    before = linear(empty.mosaic(reference))
+    before = EmptyBoard.of(empty.mosaic(reference))
     plan = plan_patches(pose, flat, kit.places)
-    return cut_pairs(linear(flat.mosaic(image)), before, plan), extra_of(plan)
+    return cut_pairs(before.paired(flat.mosaic(image)), plan), extra_of(plan)
 
 
-def cut_pairs(now: Floats, before: Floats, plan: PatchPlan) -> NDArray[np.uint8]:
-    """(N, P, P, 6) uint8 from two linear mosaics: the first relit to the lamp of the second."""
-    h, w = before.shape[:2]
-    middle = before[h // 4 : -h // 4, w // 4 : -w // 4]
-    level = np.float32(MEAN_LIGHT / max(float(middle.mean()), 1e-4))
-    relit = now / relight(now, before).gain
-    both = np.concatenate([encoded(relit * level), encoded(before * level)], axis=2)
-    mosaic = np.clip(both * PIXEL_SCALE, 0, 255).astype(np.uint8)
-    return np.asarray(cut(mosaic, plan.corner_px), np.uint8)
+@dataclass(frozen=True, slots=True)
+class EmptyBoard:
+    """The straightened empty board: `light` (H, W, 3) linear, `coded` (H, W, 3) uint8 on the square-root scale,
+    and `level`, the gain that gives it a middling brightness."""
+
+    light: Floats
+    coded: NDArray[np.uint8]
+    level: float
+
+    @classmethod
+    def of(cls, mosaic: Image) -> EmptyBoard:
+        light = linear(mosaic)
+        h, w = light.shape[:2]
+        level = MEAN_LIGHT / max(float(light[h // 4 : -h // 4, w // 4 : -w // 4].mean()), 1e-4)
+        return cls(light, _coded(light * np.float32(level)), level)
+
+    def paired(self, mosaic: Image) -> NDArray[np.uint8]:
+        """(H, W, 6) uint8: the picture relit to the lamp of the empty board, and the empty board."""
+        now = linear(mosaic)
+        relit = cv2.divide(now, relight(now, self.light).gain, scale=self.level)
+        return np.concatenate([_coded(np.asarray(relit, np.float32)), self.coded], axis=2)
+
+
+def _coded(light: Floats) -> NDArray[np.uint8]:
+    root = cv2.sqrt(cv2.max(light, 0.0))  # type: ignore[call-overload]
+    return np.asarray(cv2.convertScaleAbs(root, alpha=PIXEL_SCALE), np.uint8)
+
+
+def cut_pairs(pair: NDArray[np.uint8], plan: PatchPlan) -> NDArray[np.uint8]:
+    """(N, P, P, 6) uint8 from a mosaic pair."""
+    return np.asarray(cut(pair, plan.corner_px), np.uint8)
+
+
+def quiet(pairs: NDArray[np.uint8], extra: Floats) -> NDArray[np.bool_]:
+    """(N,) whether nothing but noise differs from the empty board on the square and where a piece would lean.
+
+    The measure is the picture's own: its noise is what the calmer half of all patches shows.
+    """
+    n = len(pairs)
+    difference = np.abs(pairs[..., :3].astype(np.int16) - pairs[..., 3:]).max(axis=3).astype(np.float32)
+    sheet = cv2.blur(difference.reshape(n * PATCH_PX, PATCH_PX), (3, 3)).reshape(n, PATCH_PX, PATCH_PX)
+    span = np.arange(PATCH_PX, dtype=np.float32)
+    low = extra[:, 2:4] - extra[:, 4:] + np.minimum(extra[:, :2], 0) + 2
+    high = extra[:, 2:4] + extra[:, 4:] + np.maximum(extra[:, :2], 0) - 2
+    in_x = (span > low[:, :1]) & (span < high[:, :1])
+    in_y = (span > low[:, 1:]) & (span < high[:, 1:])
+    most = (sheet * (in_y[:, :, None] & in_x[:, None, :])).max(axis=(1, 2))
+    noise = float(np.median(difference[:, ::4, ::4]))
+    return np.asarray(most < min(QUIET_FLOOR + 2.0 * noise, QUIET_MOST))
 
 
 def extra_of(plan: PatchPlan) -> Floats:
@@ -108,6 +151,8 @@ class PieceReader:
 
     LOOKS = ((0, False), (1, False), (2, False), (3, False), (0, True), (1, True), (2, True), (3, True))
     SURE = 0.985
+    MOST_AGAIN = 10
+    """Squares looked at again in one picture: the time of a look is bounded."""
 
     def __init__(self, model: Path = MODEL) -> None:
         if not model.exists():
@@ -130,13 +175,18 @@ class PieceReader:
 
     def read(self, pairs: NDArray[np.uint8], extra: Floats, taught: Floats) -> tuple[Floats, Floats]:
         """(N, 17) class and (N, C) colour probabilities, given the (C, 16) codes of the taught colours."""
-        raw = self._raw(pairs, extra)
-        classes, codes = softmax(raw[:, :CLASSES]), raw[:, CLASSES:]
-        colours = colour_odds(codes, taught)
+        busy = np.flatnonzero(~quiet(pairs, extra))
+        classes = np.full((len(pairs), CLASSES), 1e-5, np.float32)
+        classes[:, EMPTY] = 1 - 1e-5 * (CLASSES - 1)
+        colours = np.full((len(pairs), len(taught)), 1 / max(len(taught), 1), np.float32)
+        if len(busy):
+            raw = self._raw(pairs[busy], extra[busy])
+            classes[busy], colours[busy] = softmax(raw[:, :CLASSES]), colour_odds(raw[:, CLASSES:], taught)
         occupied = (classes.argmax(axis=1) != EMPTY) & (classes.argmax(axis=1) != HIDDEN)
         doubtful = (classes.max(axis=1) < self.SURE) | (occupied & (colours.max(axis=1) < self.SURE))
         again = np.flatnonzero(doubtful)
         if len(again):
+            again = again[np.argsort(classes[again].max(axis=1))][: self.MOST_AGAIN]
             classes[again], codes = self.codes(pairs[again], extra[again])
             colours[again] = colour_odds(codes, taught)
         return classes, colours

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.words import Cell
-from vision.detect.pyramid_net import HIDDEN, Floats, PieceReader, cut_pairs, extra_of, ranked
+from vision.detect.pyramid_net import HIDDEN, EmptyBoard, Floats, PieceReader, cut_pairs, extra_of, ranked
 from vision.kits.gridlock import SIDE, GridlockKit
-from vision.light import linear
 from vision.observation import Sighting
 from vision.observe import Looked, Taught, View
 from vision.patches import PatchPlan, Straightener, plan_patches, straightener
@@ -32,7 +31,7 @@ class PyramidDetector:
         self._net = PieceReader()
         end = SIDE * kit.square_mm
         self._end = (end, end)
-        self._before = linear(straightener(taught.pose, (0.0, 0.0), self._end).mosaic(taught.reference))
+        self._before = EmptyBoard.of(straightener(taught.pose, (0.0, 0.0), self._end).mosaic(taught.reference))
         self._flat: tuple[BoardPose, Straightener, PatchPlan, Floats] | None = None
 
     def _prepared(self, pose: BoardPose) -> tuple[Straightener, PatchPlan, Floats]:
@@ -46,7 +45,7 @@ class PyramidDetector:
     def look(self, view: View) -> Looked:
         """One sighting for each square that no hand hides."""
         flat, plan, extra = self._prepared(view.pose)
-        pairs = cut_pairs(linear(flat.mosaic(view.image)), self._before, plan)
+        pairs = cut_pairs(self._before.paired(flat.mosaic(view.image)), plan)
         classes, colours = self._net.read(pairs, extra, self._taught.palette.codes)
         places = self._kit.places
         covered = self._covered(classes[:, HIDDEN])
