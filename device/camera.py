@@ -254,7 +254,7 @@ class UsbCamera:
         wanted = f"USB camera {self._device}: wanted to open it, found "
         path = Path(f"/dev/video{self._device}" if isinstance(self._device, int) else self._device)
         if not path.exists():
-            return wanted + f"no {path}: check its plug, or name another one with --camera"
+            return wanted + f"no {path}: check its plug, or name another one with --source usb:NUMBER"
         if not os.access(path, os.R_OK | os.W_OK):
             return wanted + "that this user may not use it: sudo usermod -aG video $USER, then log in again"
         return wanted + "it in use by another program: end that one (another Overboard, a browser), then try again"

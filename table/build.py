@@ -194,7 +194,7 @@ def _calibrated(settings: Settings, make: Callable[[], FrameSource], manners: Ma
         return _eyes(make, make(), taught_by(folder), rules_setup(folder), folder, True, manners, True)
     path = data / PROFILE
     if not path.exists():
-        raise NotReady(f"{data}: wanted a calibrated table, found none: run `overboard calibrate`, "
+        raise NotReady(f"{data}: wanted a calibrated table, found none: run `overboard calibrate table`, "
                        "or try `overboard run --source sim`")
     profile = load(path)
     taught = Taught(GridlockKit(profile.square_mm), profile.pose, read_picture(data / profile.picture), profile.palette,
