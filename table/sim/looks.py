@@ -110,13 +110,13 @@ def _board_print(
         cv2.rectangle(colour, (lo - gap, lo - gap), (hi + gap, hi + gap), ink.tolist(), max(1, round(1.2 * ppm)))
     if border_mm >= 10 and rng.random() < 0.6:
         ink = light if float(colour[lo // 2, lo // 2].mean()) < 0.25 else dark
-        upright = np.ascontiguousarray(colour[::-1])
+        marks = np.zeros(colour.shape[:2], np.uint8)  # OpenCV 5 writes on bytes only
         for i in range(8):
             mid = round((border_mm + (i + 0.5) * square_mm) * ppm)
-            low = len(upright) - 1
+            low = len(marks) - 1
             for text, at in (("abcdefgh"[i], (mid, low - lo // 3)), (str(i + 1), (lo // 3, low - mid))):
-                cv2.putText(upright, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.045 * border_mm, ink.tolist(), 2)
-        colour[:] = upright[::-1]
+                cv2.putText(marks, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.045 * border_mm, (255.0,), 2)
+        colour[marks[::-1] > 0] = ink
 
 
 def random_table(rng: np.random.Generator) -> Surface:
