@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -145,6 +146,24 @@ def test_record_keeps_off_a_folder_with_files(tmp_path: Path, capfd: Capture) ->
     assert end.code == 1
     assert is_one_sentence(end.err)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_record_keeps_pictures_times_and_set_up(tmp_path: Path, capfd: Capture) -> None:
+    from table.record import read_frames
+    from table.setup_folder import read_setup
+
+    out = tmp_path / "kept"
+    end = ran(capfd, "record", out, "--source", "sim", "--seconds", "1")
+    for thread in threading.enumerate():
+        if thread.name == "painter":
+            thread.join(20)
+    assert end.code == 0
+    kept = read_frames(out)
+    times_ns = [one["taken_ns"] for one in kept]
+    assert len(kept) > 1
+    assert times_ns == sorted(set(times_ns))
+    assert read_setup(out).frames == tuple(one["file"] for one in kept)
+    assert f"{len(kept)} pictures" in end.out
 
 
 def test_locate_tells_the_bad_pictures_and_goes_on(tmp_path: Path, capfd: Capture) -> None:
