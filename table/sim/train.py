@@ -105,10 +105,10 @@ def _recoloured(x: Tensor, rng: np.random.Generator) -> Tensor:
     """Both halves through one mixing of the channels and one gamma: rooms with paints that nobody has seen."""
     mix = np.eye(3)[rng.permutation(3)] if rng.random() < 0.5 else np.eye(3)
     mix = mix @ (np.eye(3) + rng.normal(0, 0.12 if rng.random() < 0.6 else 0.0, (3, 3)))
-    mix = torch.from_numpy((mix / np.maximum(mix.sum(axis=1, keepdims=True), 0.5)).astype(np.float32))
+    mixing = torch.from_numpy((mix / np.maximum(mix.sum(axis=1, keepdims=True), 0.5)).astype(np.float32))
     gamma = float(np.exp(rng.normal(0, 0.12)))
     light = x.reshape(len(x), 2, 3, PATCH_PX, PATCH_PX) ** 2
-    return torch.einsum("ij,nkjhw->nkihw", mix, light).clamp(1e-5, 1.6).pow(gamma / 2).reshape(x.shape)
+    return torch.einsum("ij,nkjhw->nkihw", mixing, light).clamp(1e-5, 1.6).pow(gamma / 2).reshape(x.shape)
 
 
 def drawn(room: dict[str, NDArray[Any]], count: int, rng: np.random.Generator, vary: bool) -> tuple[Tensor, ...]:
@@ -160,9 +160,10 @@ def losses(net: PieceNet, batch: list[tuple[Tensor, ...]]) -> tuple[Tensor, Tens
 
 def export(net: PieceNet, path: Path) -> None:
     """ONNX with the batch norms folded in by the exporter; any number of patches."""
-    net = net.to(memory_format=torch.contiguous_format).eval()
+    plain: Any = net
+    plain = plain.to(memory_format=torch.contiguous_format).eval()
     torch.onnx.export(
-        net, (torch.zeros(1, 9, PATCH_PX, PATCH_PX),), str(path), input_names=["patches"], output_names=["read"],
+        plain, (torch.zeros(1, 9, PATCH_PX, PATCH_PX),), str(path), input_names=["patches"], output_names=["read"],
         dynamic_axes={"patches": {0: "n"}, "read": {0: "n"}}, opset_version=13, dynamo=False,
     )
 
@@ -175,13 +176,14 @@ def train(
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     rng = np.random.default_rng(seed)
-    store, net = Lessons(lessons), PieceNet()
+    store = Lessons(lessons)
+    net: Any = PieceNet()
     peak = 2e-3
     if start_from is not None:
         net.load_state_dict(torch.load(start_from))
         peak = 1e-3
     net = net.to(memory_format=torch.channels_last)
-    calm = torch.optim.swa_utils.AveragedModel(
+    calm: Any = torch.optim.swa_utils.AveragedModel(
         net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
     )
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=2e-4)

@@ -8,13 +8,14 @@ from __future__ import annotations
 import argparse
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.detect.van import SPAN_PX, sides
+from vision.detect.van import HEAT_OFFSET, SPAN_PX, sides
 
 
 def _block(inputs: int, outputs: int, stride: int, dilation: int = 1) -> nn.Sequential:
@@ -39,8 +40,8 @@ class VanNet(nn.Module):
 
 
 def scores(heat: Tensor, side: Tensor) -> Tensor:
-    """(N, 22, 22) and (N, 4, 22, 22) bool -> (N, 5): the hottest cell of each side, and 0 for nowhere."""
-    hot = torch.where(side, heat[:, None], torch.tensor(-30.0)).amax(dim=(2, 3))
+    """(N, 22, 22) and (N, 4, 22, 22) bool -> (N, 5): the heat of each side (log of summed odds), 0 for nowhere."""
+    hot = torch.where(side, heat[:, None], torch.tensor(-30.0)).flatten(2).logsumexp(2) - HEAT_OFFSET
     return torch.cat([hot, torch.zeros(len(hot), 1)], 1)
 
 
@@ -59,6 +60,7 @@ def varied(x: Tensor, side: Tensor, seat: int, rng: np.random.Generator) -> tupl
 def train(folder: Path, out: Path, minutes: float) -> None:
     """Trains for so many minutes on a folder of lessons and writes the ONNX file."""
     torch.manual_seed(1)
+    torch.set_num_threads(1)
     rng = np.random.default_rng(1)
     rooms = [dict(np.load(p)) for p in sorted(folder.glob("*.npz"))]
     samples = [
@@ -68,7 +70,7 @@ def train(folder: Path, out: Path, minutes: float) -> None:
     ]
     cut = max(6, len(rooms) // 15 * 6)
     held, taught = samples[:cut], samples[cut:]
-    net = VanNet()
+    net: Any = VanNet().to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-3)
     start, step = time.monotonic(), 0
     while (spent := (time.monotonic() - start) / 60) < minutes:
@@ -79,7 +81,10 @@ def train(folder: Path, out: Path, minutes: float) -> None:
             varied(x.float() / 200, s, seat, rng)
             for x, s, seat in (taught[k] for k in rng.integers(len(taught), size=24))
         ]
-        odds = scores(net(torch.stack([b[0] for b in batch]) * 2 - 1)[:, 0], torch.stack([b[1] for b in batch]))
+        stacked = torch.stack([b[0] for b in batch]).contiguous(memory_format=torch.channels_last)
+        with torch.autocast("cpu", torch.bfloat16):
+            heat = net(stacked * 2 - 1)
+        odds = scores(heat.float()[:, 0], torch.stack([b[1] for b in batch]))
         # A van turned with its board is in front of another seat: the side masks turned with it, seats did not.
         loss = functional.cross_entropy(odds, torch.tensor([b[2] for b in batch]))
         optimiser.zero_grad()
@@ -95,7 +100,7 @@ def train(folder: Path, out: Path, minutes: float) -> None:
             right = (judged.argmax(1) == torch.tensor([h[2] for h in held])).float().mean()
             print(f"{spent:5.1f} min step {step} of {len(samples)}: loss {loss:.4f} held out {right:.4f}", flush=True)
         step += 1
-    net.eval()
+    net = net.to(memory_format=torch.contiguous_format).eval()
     torch.onnx.export(
         net, (torch.zeros(1, 7, SPAN_PX, SPAN_PX),), str(out), input_names=["pair"], output_names=["heat"],
         opset_version=13, dynamo=False,
