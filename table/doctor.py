@@ -24,7 +24,7 @@ from table.settings import KEYS, Settings, Sourced, read_settings
 CONFIG = Path("overboard.toml")
 OLDEST = {"numpy": (1, 24), "cv2": (4, 6)}
 """Debian 12's numpy and OpenCV: older ones were never tried."""
-MODELS = {"pyramids.onnx": "vision.detect.pyramid_net", "van.onnx": "vision.detect.van"}
+MODELS = {"pyramids.onnx": "vision.detect.pyramid_net"}
 SIGNS = {State.GOOD: "ok", State.ABSENT: "--", State.WARNING: "? ", State.BAD: "!!"}
 
 

@@ -30,7 +30,7 @@ THEIRS: dict[str, tuple[str, ...]] = {
     "table": ("numpy", "cv2", "click"),
 }
 """What a room may import of others, beside the standard library."""
-LEARNING = ("table/sim/train.py", "table/sim/van_train.py")
+LEARNING = ("table/sim/train.py",)
 """The two scripts that train the readers; they alone may import torch."""
 MOST_LINES = 420
 MOST_LINES_OF_TESTS = 500

@@ -17,7 +17,8 @@ END = (400.0, 400.0)
 
 def pose_above(height_mm: float, tilt_deg: float = 0.0, k1: float = 0.0) -> BoardPose:
     """A camera over the board's middle, tilted about the picture's horizontal axis; north is up in the picture."""
-    camera = CameraModel(np.array([[1000, 0, 640], [0, 1000, 480], [0, 0, 1.0]]), np.array([k1, 0, 0, 0, 0.0]), (1280, 960))
+    matrix = np.array([[1000, 0, 640], [0, 1000, 480], [0, 0, 1.0]])
+    camera = CameraModel(matrix, np.array([k1, 0, 0, 0, 0.0]), (1280, 960))
     down = np.diag([1.0, -1.0, -1.0])
     tilt, _ = cv2.Rodrigues(np.array([np.radians(tilt_deg), 0.0, 0.0]))
     rotation = tilt @ down
@@ -59,8 +60,10 @@ def test_a_patch_holds_its_square_and_the_tip_of_a_tall_piece() -> None:
     base = 12.7 / MM_PER_PX
     low, high = plan.ground_px - base, plan.ground_px + base
     tips = plan.ground_px + plan.lean_px
-    assert low.min() >= 0 and high.max() <= PATCH_PX
-    assert tips.min() >= -1 and tips.max() <= PATCH_PX + 1
+    assert low.min() >= 0
+    assert high.max() <= PATCH_PX
+    assert tips.min() >= -1
+    assert tips.max() <= PATCH_PX + 1
     assert KIT.places[0].cell == Cell(0, 0)
     assert plan.half_px == pytest.approx(20.0)
 
@@ -69,4 +72,4 @@ def test_cutting_beyond_the_edge_repeats_the_edge() -> None:
     mosaic = np.arange(100, dtype=np.uint8).reshape(10, 10, 1)
     patch = cut(mosaic, np.array([[-5, -5]]))
     assert patch.shape == (1, PATCH_PX, PATCH_PX, 1)
-    assert patch[0, 0, 0, 0] == 0 and patch[0, -1, -1, 0] == 99 and patch[0, 5, 6, 0] == 1
+    assert [int(patch[0, r, c, 0]) for r, c in ((0, 0), (-1, -1), (5, 6))] == [0, 99, 1]

@@ -79,8 +79,9 @@ def test_a_picture_in_which_nothing_changed_is_answered_with_the_last_reading() 
     again = np.clip(image + noise, 0, 255).astype(np.uint8)
     first = reader.observe(Frame(0, 0, image, ""))
     second = reader.observe(Frame(1, 1, again, ""))
-    assert not first.unchanged and second.unchanged
-    assert second.sightings == first.sightings and second.frame_seq == 1
+    assert [first.unchanged, second.unchanged] == [False, True]
+    assert second.sightings == first.sightings
+    assert second.frame_seq == 1
 
 
 def test_a_lost_board_is_told_and_reads_as_nothing() -> None:
@@ -89,7 +90,9 @@ def test_a_lost_board_is_told_and_reads_as_nothing() -> None:
     image = read_picture(STILLS / setup.frames[0])
     grey = np.full_like(image, 90) + np.random.default_rng(1).integers(0, 9, image.shape, dtype=np.uint8)
     seen = reader.observe(Frame(0, 0, grey, ""))
-    assert seen.corners_px is None and not seen.sightings and seen.why
+    assert seen.corners_px is None
+    assert not seen.sightings
+    assert seen.why
     assert line_of("x", seen, GridlockKit(50.0), 1.0)["position"] == {}
 
 
@@ -106,7 +109,8 @@ def test_a_small_change_is_not_taken_for_noise() -> None:
 
 def teach_with(samples: tuple[Sample, ...]) -> None:
     setup = read_setup(STILLS)
-    assert setup.empty is not None and setup.palette is not None
+    assert setup.empty is not None
+    assert setup.palette is not None
     teach(
         GridlockKit(setup.square_mm or 50.0), read_picture(STILLS / setup.empty),
         read_picture(STILLS / setup.palette.frame), samples, dict(setup.taps),

@@ -1,20 +1,18 @@
 """The Mystery Machine: in front of which seat it stands.
 
-The surroundings of the board, straightened coarsely, now and as they were at set-up, go through a small
-network (trained by `table.sim.van_train`) that gives a heat of "a toy van is here"; the hottest place of each
-side, against none at all, gives the seats' probabilities.
+The surroundings of the board, straightened coarsely, are compared with how they were at set-up, relit to the
+same lamp. What is new there, about as large as a toy van and apart from any arm, speaks for its side. Colour
+counts for more than brightness, for a shadow only darkens.
 """
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from rules.words import SEATS, Colour, Piece
-from vision.frame import Image, VisionError
+from vision.frame import Image
 from vision.kits.gridlock import SIDE, VAN_KIND, GridlockKit, van_cell
 from vision.light import encoded, linear, relight
 from vision.observation import Sighting
@@ -23,11 +21,14 @@ from vision.pose import BoardPose
 
 SPAN_PX = 176
 MM_PER_PX = 5.0
-STRIDE = 8
 MEAN_LIGHT = 0.25
-MODEL = Path(__file__).with_name("van.onnx")
-AROUND_MM = 14.0
-"""The van may stand so near to the squares' edge that it overlaps the frame, never the squares."""
+LEAST_CHANGE = 0.07
+"""On the square-root scale, where the board's mean is 0.5."""
+AREA_MM2 = (500.0, 11000.0)
+EXTENT_MM = 190.0
+"""A van with its shadow is no longer than this; an arm is."""
+NOWHERE = 2.5
+"""What speaks for "not in the picture", in the measure of `_strengths`."""
 
 Floats = NDArray[np.float32]
 
@@ -49,44 +50,35 @@ def surroundings(image: Image, maps: tuple[Floats, Floats]) -> Image:
     return np.asarray(cv2.remap(small, x, y, cv2.INTER_LINEAR), np.uint8)
 
 
-def pair_of(now: Image, before: Image) -> NDArray[np.uint8]:
-    """(SPAN_PX, SPAN_PX, 7) uint8: relit now, before (square-root scale, 200 is 1), and 200 where both are known."""
+def change(now: Image, before: Image) -> Floats:
+    """(SPAN_PX, SPAN_PX): how much each place differs from set-up once the lamp is allowed for; 0 where unknown."""
     known = (now.max(axis=2) > 0) & (before.max(axis=2) > 0)
     now_light, before_light = linear(now), linear(before)
     gain = relight(now_light, before_light).gain
     level = np.float32(MEAN_LIGHT / max(float(before_light[44:-44, 44:-44].mean()), 1e-4))
-    both = np.concatenate([encoded(now_light / gain * level), encoded(before_light * level)], axis=2)
-    both = np.concatenate([both * known[..., None], known[..., None].astype(np.float32)], axis=2)
-    return np.asarray(np.clip(both * 200, 0, 255), np.uint8)
+    off = encoded(now_light / gain * level) - encoded(before_light * level)
+    even = off.mean(axis=2, keepdims=True)
+    hue = np.abs(off - even).max(axis=2)
+    return np.asarray(np.where(known, 2.0 * hue + 0.5 * np.abs(even[..., 0]), 0), np.float32)
 
 
-def sides(square_mm: float) -> NDArray[np.bool_]:
-    """(4, n, n) over the heat's cells: in front of south, west, north, east; none of them over the squares."""
-    n = SPAN_PX // STRIDE
-    at = (np.arange(n) + 0.5) * STRIDE * MM_PER_PX - SPAN_PX * MM_PER_PX / 2
-    x, y = np.meshgrid(at, -at)
-    out = np.maximum(np.abs(x), np.abs(y)) > SIDE * square_mm / 2 + AROUND_MM - STRIDE * MM_PER_PX / 2
-    tall, wide = np.abs(y) >= np.abs(x), np.abs(x) > np.abs(y)
-    return np.stack([tall & (y < 0) & out, wide & (x < 0) & out, tall & (y > 0) & out, wide & (x > 0) & out])
-
-
-class VanReader:
-    """The trained network, loaded once."""
-
-    def __init__(self, square_mm: float, model: Path = MODEL) -> None:
-        if not model.exists():
-            raise VisionError(f"wanted the trained reader {model.name}, found none: install the package again")
-        self._net = cv2.dnn.readNetFromONNX(str(model))
-        self._sides = sides(square_mm)
-
-    def read(self, pair: NDArray[np.uint8]) -> Floats:
-        """(5,) probabilities: south, west, north, east, nowhere in the picture."""
-        x = pair.transpose(2, 0, 1)[None].astype(np.float32) * np.float32(1 / 100) - 1
-        self._net.setInput(x)
-        heat = np.asarray(self._net.forward(), np.float32).reshape(self._sides.shape[1:])
-        scores = np.array([heat[side].max() for side in self._sides] + [0.0])
-        e = np.exp(scores - scores.max())
-        return np.asarray(e / e.sum(), np.float32)
+def strengths(changed: Floats, square_mm: float) -> NDArray[np.float64]:
+    """(4,) what speaks for a van in front of south, west, north, east: the change summed over the best blob."""
+    half = SIDE * square_mm / 2 / MM_PER_PX
+    mask = (changed > max(LEAST_CHANGE, 3.0 * float(np.median(changed)))).astype(np.uint8)
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
+    count, labels, stats, centres = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    sums = np.bincount(labels.ravel(), weights=changed.ravel().astype(np.float64), minlength=count)
+    out = np.zeros(4)
+    for k in range(1, count):
+        x, y = centres[k][0] - (SPAN_PX - 1) / 2, (SPAN_PX - 1) / 2 - centres[k][1]
+        area_mm2 = float(stats[k, cv2.CC_STAT_AREA]) * MM_PER_PX**2
+        longest_mm = float(max(stats[k, cv2.CC_STAT_WIDTH], stats[k, cv2.CC_STAT_HEIGHT])) * MM_PER_PX
+        if max(abs(x), abs(y)) < half + 2 or not AREA_MM2[0] <= area_mm2 <= AREA_MM2[1] or longest_mm > EXTENT_MM:
+            continue
+        seat = (2 if y > 0 else 0) if abs(y) >= abs(x) else (3 if x > 0 else 1)
+        out[seat] = max(out[seat], sums[k])
+    return out
 
 
 class VanDetector:
@@ -96,7 +88,6 @@ class VanDetector:
 
     def __init__(self, kit: GridlockKit, taught: Taught) -> None:
         self._kit = kit
-        self._net = VanReader(kit.square_mm)
         self._before = surroundings(taught.reference, surroundings_maps(taught.pose, kit.square_mm))
         self._maps: tuple[BoardPose, tuple[Floats, Floats]] | None = None
 
@@ -104,11 +95,12 @@ class VanDetector:
         """One sighting for the place in front of each seat."""
         if self._maps is None or self._maps[0] is not view.pose:
             self._maps = (view.pose, surroundings_maps(view.pose, self._kit.square_mm))
-        share = self._net.read(pair_of(surroundings(view.image, self._maps[1]), self._before))
+        found = strengths(change(surroundings(view.image, self._maps[1]), self._before), self._kit.square_mm) ** 2
+        share = found / (found.sum() + NOWHERE**2)
         van = Piece(VAN_KIND, Colour(""))
         sightings = []
         for seat in SEATS:
-            here = float(share[int(seat)])
+            here = float(np.clip(share[int(seat)], 0.001, 0.999))
             both: list[tuple[Piece | None, float]] = [(van, here), (None, 1 - here)]
             sightings.append(Sighting(van_cell(seat), tuple(sorted(both, key=lambda pair: -pair[1]))))
         return Looked(tuple(sightings))
