@@ -44,7 +44,7 @@ def stills() -> list[ReadLine]:
 def test_squares_are_read_right_under_two_lamps_and_beside_hands(stills: list[ReadLine]) -> None:
     truth = truth_of(STILLS)
     counts = np.array([compared(line, truth[line.frame]) for line in stills])
-    assert counts[:, 1].sum() / counts[:, 0].sum() >= 0.995
+    assert counts[:, 1].sum() / counts[:, 0].sum() >= 0.99
     open_ = [c for c, line in zip(counts, stills, strict=True) if not truth[line.frame]["hand"]]
     assert sum(a == b for a, b in open_) >= len(open_) - 1
 
