@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.errors import CalibrationFailed
 from rules.words import Cell, Colour
-from vision.detect.pyramid_net import MEAN_LIGHT, PIXEL_SCALE, STANDING, Floats, PieceReader, patches_of
+from vision.detect.pyramid_net import HIDDEN, MEAN_LIGHT, PIXEL_SCALE, STANDING, Floats, PieceReader, patches_of
 from vision.frame import Image
 from vision.kits.gridlock import GridlockKit
 from vision.locate import BadTaps, Follower, NoBoard, find_chessboard, fit_pose, orient
@@ -25,7 +25,7 @@ from vision.pose import BoardPose, CameraModel
 
 LEAST_DISTANCE = 9.0
 """In CIELAB: two colours of pieces nearer than this are mixed up under another lamp."""
-LEAST_CODE_DISTANCE = 5.0
+LEAST_CODE_DISTANCE = 0.8
 """Squared distance of two colours' codes: below it the reader itself takes one for the other now and then."""
 SURE = 0.5
 
@@ -78,7 +78,7 @@ def learn_palette(
     classes, codes = PieceReader().codes(pairs[rows], extra[rows])
     missing = [
         f"{s.colour} on {kit.cell_name(s.cell)}"
-        for s, row in zip(samples, classes, strict=True) if float(row[STANDING : STANDING + 3].sum()) < SURE
+        for s, row in zip(samples, classes, strict=True) if float(row[STANDING:HIDDEN].sum()) < SURE
     ]
     if missing:
         raise CalibrationFailed(
