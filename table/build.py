@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from calibration.profile import load
@@ -35,6 +36,7 @@ from table.watcher import Watcher
 from vision.frame import FrameSource, read_picture
 from vision.kits.gridlock import GridlockKit
 from vision.observe import Taught
+from vision.overlay import drawn
 from webui.settings import WebSettings
 
 VIDEO_ENDINGS = (".mp4", ".avi", ".mkv", ".mov", ".webm")
@@ -122,7 +124,7 @@ def build(
         sound = Sound(settings.panel.sound)
         panel = Panel(settings.panel.pins(), sound) if is_real and not settings.panel.quiet else QuietPanel(sound)
     camera = Watched(eyes.make, live=eyes.live, patience_s=settings.camera.lost_after_ms / 1000)
-    session = Session(evening, camera, eyes.watcher, panel, recorder)
+    session = Session(evening, camera, eyes.watcher, panel, recorder, draw=partial(drawn, kit=eyes.kit))
     evening.listen(session.heard)
     goes_on = evening.resume() if eyes.keeps_match else False
     if not goes_on:
