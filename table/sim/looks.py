@@ -162,7 +162,7 @@ def random_light(board_mm: float, rng: np.random.Generator) -> Light:
     elif name == "window":
         lamps = (lamp(rng.uniform(900, 2000), rng.uniform(700, 1500), rng.uniform(300, 600), 1.0, tint),)
     elif name == "side":
-        lamps = (lamp(rng.uniform(500, 1200), rng.uniform(350, 900), rng.uniform(15, 60), 1.0, tint),)
+        lamps = (lamp(rng.uniform(500, 1200), rng.uniform(280, 800), rng.uniform(8, 60), 1.0, tint),)
     elif name == "two":
         lamps = (
             lamp(rng.uniform(200, 800), rng.uniform(600, 1200), rng.uniform(15, 80), 0.6, tint),

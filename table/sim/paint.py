@@ -6,6 +6,8 @@ shares nothing with the detectors; only the kit's millimetres and the colours' n
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -153,6 +155,12 @@ class Painter:
         eye = self.camera.eye_mm
         near = [b for b in boxes if b[0] is not solid and np.linalg.norm(b[0].centre[:2] - solid.centre[:2]) < 160]
         facets = [f for f in solid.facets if float(f.normal @ (eye - f.corners.mean(axis=0))) > 0]
+        if solid.alpha < 0.95:
+            # Through a clear wall the far walls are seen from inside.
+            facets += [
+                replace(f, corners=f.corners[::-1]) for f in solid.facets
+                if not f.hollow and float(f.normal @ (eye - f.corners.mean(axis=0))) < 0 and f.normal[2] > -0.9
+            ]
         for facet in sorted(facets, key=lambda f: -float(np.linalg.norm(f.corners.mean(axis=0) - eye))):
             self._facet(total, facet, solid, light, near, offsets)
 
@@ -191,7 +199,8 @@ class Painter:
             colour = colour + (albedo * diffuse[..., None] + sheen[..., None]) * lamp.power
         region = total[y0:y1, x0:x1]
         tint = facet.albedo / max(float(facet.albedo.max()), 1e-6)
-        colour = solid.alpha * colour + (1 - solid.alpha) * region * (0.25 + 0.75 * tint)
+        alpha = float(np.clip(1 - (1 - solid.alpha) * facet.clearness, 0.1, 1.0))
+        colour = alpha * colour + (1 - alpha) * region * (0.25 + 0.75 * tint)
         share = (mask.astype(np.float32) / 255)[..., None]
         region[:] = region * (1 - share) + colour * share
 

@@ -18,11 +18,13 @@ TIP_SHARE = 0.10
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A flat face: `corners` (n, 3) mm, counter-clockwise seen from outside; `albedo` (3,) linear BGR."""
+    """A flat face: `corners` (n, 3) mm, counter-clockwise seen from outside; `albedo` (3,) linear BGR.
+    `clearness` weighs how much a clear solid lets through here: walls are never equally thick or clean."""
 
     corners: Array
     albedo: Array
     hollow: bool = False
+    clearness: float = 1.0
 
     @property
     def normal(self) -> Array:

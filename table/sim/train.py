@@ -174,7 +174,6 @@ def train(
 ) -> None:
     """One-cycle AdamW for `minutes`; the held-out rooms' figures are printed as it goes."""
     torch.manual_seed(seed)
-    torch.set_num_threads(1)
     rng = np.random.default_rng(seed)
     store = Lessons(lessons)
     net: Any = PieceNet()
