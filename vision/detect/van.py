@@ -24,9 +24,15 @@ MM_PER_PX = 5.0
 MEAN_LIGHT = 0.25
 LEAST_CHANGE = 0.07
 """On the square-root scale, where the board's mean is 0.5."""
+MOST_CHANGE = 0.4
+"""More than this counts no more: size speaks too."""
+FRAME_PX = 4
+"""Around the squares: their frame has glare of its own, and the van stands off it."""
 AREA_MM2 = (500.0, 11000.0)
 EXTENT_MM = 190.0
 """A van with its shadow is no longer than this; an arm is."""
+EDGE_PX = 4
+"""An arm comes from the edge of what is known, give or take so much."""
 NOWHERE = 2.5
 """What speaks for "not in the picture", in the measure of `_strengths`."""
 
@@ -59,26 +65,46 @@ def change(now: Image, before: Image) -> Floats:
     off = encoded(now_light / gain * level) - encoded(before_light * level)
     even = off.mean(axis=2, keepdims=True)
     hue = np.abs(off - even).max(axis=2)
-    return np.asarray(np.where(known, 2.0 * hue + 0.5 * np.abs(even[..., 0]), 0), np.float32)
+    # Where only one of the two pictures reaches, an edge seems to have moved.
+    sure = cv2.erode(known.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    return np.asarray(np.where(sure, np.minimum(2.0 * hue + 0.5 * np.abs(even[..., 0]), MOST_CHANGE), 0), np.float32)
 
 
 def strengths(changed: Floats, square_mm: float) -> NDArray[np.float64]:
     """(4,) what speaks for a van in front of south, west, north, east: the change summed over the best blob."""
     half = SIDE * square_mm / 2 / MM_PER_PX
-    mask = (changed > max(LEAST_CHANGE, 3.0 * float(np.median(changed)))).astype(np.uint8)
-    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
-    count, labels, stats, centres = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    inside = slice(round((SPAN_PX - 1) / 2 - half) - FRAME_PX, round((SPAN_PX - 1) / 2 + half) + FRAME_PX + 1)
+    stirred = _stirred(changed)
+    arms = _arms(changed, stirred, inside)
+    stirred[inside, inside] = 0
+    count, labels, stats, centres = cv2.connectedComponentsWithStats(stirred * (arms == 0), connectivity=8)
     sums = np.bincount(labels.ravel(), weights=changed.ravel().astype(np.float64), minlength=count)
     out = np.zeros(4)
     for k in range(1, count):
         x, y = centres[k][0] - (SPAN_PX - 1) / 2, (SPAN_PX - 1) / 2 - centres[k][1]
         area_mm2 = float(stats[k, cv2.CC_STAT_AREA]) * MM_PER_PX**2
         longest_mm = float(max(stats[k, cv2.CC_STAT_WIDTH], stats[k, cv2.CC_STAT_HEIGHT])) * MM_PER_PX
-        if max(abs(x), abs(y)) < half + 2 or not AREA_MM2[0] <= area_mm2 <= AREA_MM2[1] or longest_mm > EXTENT_MM:
+        if not AREA_MM2[0] <= area_mm2 <= AREA_MM2[1] or longest_mm > EXTENT_MM:
             continue
         seat = (2 if y > 0 else 0) if abs(y) >= abs(x) else (3 if x > 0 else 1)
         out[seat] = max(out[seat], sums[k])
     return out
+
+
+def _stirred(changed: Floats) -> NDArray[np.uint8]:
+    """(H, W) 1 where something surely differs."""
+    mask = (changed > max(LEAST_CHANGE, 3.0 * float(np.median(changed)))).astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
+
+
+def _arms(changed: Floats, stirred: NDArray[np.uint8], inside: slice) -> NDArray[np.uint8]:
+    """(H, W) 1 on what reaches from the edge of what is known (elsewhere nothing changed at all) into the squares."""
+    _, labels, _, _ = cv2.connectedComponentsWithStats(stirred, connectivity=8)
+    beyond = cv2.copyMakeBorder((changed == 0).astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=(1,))
+    beyond = cv2.morphologyEx(beyond, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    rim = cv2.dilate(beyond, np.ones((2 * EDGE_PX + 1, 2 * EDGE_PX + 1), np.uint8))[1:-1, 1:-1]
+    both = np.intersect1d(labels[rim > 0], labels[inside, inside])
+    return np.isin(labels, both[both > 0]).astype(np.uint8)
 
 
 class VanDetector:
