@@ -10,7 +10,7 @@ possibility's layout holds only pieces that exist, since it comes from the rules
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,6 +34,8 @@ class Strictness:
 
     misread: float = 0.02
     """How often a cell is read as anything at all, whatever stands there."""
+    kin: float = 0.15
+    """How often the colour is right and the size or the way it lies is not: those are harder to see."""
     moved: float = 0.7
     """From here on a cell counts as looking different from the match."""
     accept: float = 1.5
@@ -71,6 +73,8 @@ class Strictness:
     """A legal action and, in the same look, a mistake."""
 
 
+KIN = 15
+"""A piece of one colour may be of three sizes and stand or lie four ways."""
 SETTLED = Strictness()
 """For one look at a table that has come to rest."""
 
@@ -82,6 +86,7 @@ class Evidence:
         self.seen, self.now, self._strictness = seen, now, strictness
         self._floor = strictness.misread / 20
         self._logs: dict[Cell, dict[Piece | None, float]] = {}
+        self._of_colour: dict[Cell, dict[Colour, float]] = {}
         self._now_log: dict[Cell, float] = {}
         told = {cell: (look, standing.why) for standing in standings for cell, look in standing.looks}
         self.told: set[Cell] = set()
@@ -95,11 +100,16 @@ class Evidence:
                 if told[cell][1] not in (Why.REFUSED, Why.MISREAD) or ranked[0][0] == expected:
                     continue
                 self.told.add(cell)
-            logs = {piece: self._log(p) for piece, p in ranked}
+            colours: dict[Colour, float] = defaultdict(float)
+            for piece, p in ranked:
+                if piece is not None and cell.zone == "board":
+                    colours[piece.colour] += p
+            self._of_colour[cell] = {colour: strictness.kin * p / KIN for colour, p in colours.items()}
+            logs = {piece: self._log(cell, piece, p) for piece, p in ranked}
             if cell.zone != "board":
                 self._weaken_absence(logs, strictness.absence if cell.zone in shown else 0.0)
             self._logs[cell] = logs
-            self._now_log[cell] = logs.get(expected, math.log(self._floor))
+            self._now_log[cell] = logs.get(expected, self._log(cell, expected, 0.0))
         self.moved: dict[Cell, float] = {}
         """The cells that look different, with how much their best reading beats the expected one."""
         for cell, logs in self._logs.items():
@@ -107,7 +117,10 @@ class Evidence:
             if gain > strictness.moved and cell not in self.told:
                 self.moved[cell] = gain
 
-    def _log(self, p: float) -> float:
+    def _log(self, cell: Cell, piece: Piece | None, p: float) -> float:
+        """Of the probability that `piece` is there, allowing for errors: of any kind, and of size or facing alone."""
+        if piece is not None and cell.zone == "board":
+            p = (1 - self._strictness.kin) * max(p, 0.0) + self._of_colour[cell].get(piece.colour, 0.0)
         return math.log((1 - self._strictness.misread) * max(p, 0.0) + self._floor)
 
     def _weaken_absence(self, logs: dict[Piece | None, float], most: float) -> None:
@@ -124,7 +137,7 @@ class Evidence:
         logs = self._logs.get(cell)
         if logs is None:
             return 0.0
-        return logs.get(piece, math.log(self._floor)) - self._now_log[cell]
+        return logs.get(piece, self._log(cell, piece, 0.0)) - self._now_log[cell]
 
     def weigh(self, changes: Iterable[Change]) -> float:
         """How much likelier all these changes are than that nothing happened."""
@@ -287,16 +300,23 @@ def mistakes(
             verdict = game.judge(state, move)
             explains = {move.source, move.target} >= set(group) or move.note or group[0].zone != "board"
             if not verdict.legal and explains:
-                is_foul = move.verb not in verbs or bool(move.note) or _only_lies_wrong(move, changes, legal)
+                is_spare = cost > strictness.mistake_cost
+                is_foul = move.verb not in verbs or bool(move.note) or _only_looks_wrong(move, changes, legal, is_spare)
                 weight = evidence.weigh(changes) - cost - (strictness.foul_cost if is_foul else 0.0)
                 yield Mistake(verdict, changes, weight, is_foul)
 
 
-def _only_lies_wrong(move: Move, changes: Sequence[Change], legal: Set[tuple[Cell | None, str, Colour]]) -> bool:
-    """A piece newly set down that may be there, but not as it seems to lie: rather misread than laid down."""
+def _only_looks_wrong(
+    move: Move, changes: Sequence[Change], legal: Set[tuple[Cell | None, str, Colour]], is_spare: bool
+) -> bool:
+    """A piece newly set down that may be there, but not as it seems to lie, or in a size that the set does not
+    hold: rather misread than laid down or brought along."""
     piece = move.piece
-    return (piece is not None and len(changes) == 1 and changes[0].before is None
-            and (move.target, piece.kind, piece.colour) in legal)
+    if piece is None or len(changes) != 1 or changes[0].before is not None:
+        return False
+    if is_spare and any(target == move.target and colour == piece.colour for target, _, colour in legal):
+        return True
+    return (move.target, piece.kind, piece.colour) in legal
 
 
 def changed(layout: Layout, changes: Iterable[Change]) -> Layout:
