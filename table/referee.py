@@ -150,9 +150,15 @@ def _restored(seen: Seen, now: Layout, standings: Sequence[Standing]) -> Standin
     for standing in standings:
         if standing.why in (Why.CORRECTED, Why.MISREAD):
             continue
-        if all(seen.cells.get(cell) and seen.best(cell) == now.pieces.get(cell) for cell in standing.cells) and (
-            sum(seen.probability(cell, now.pieces.get(cell)) for cell in standing.cells) / len(standing.cells) > 0.6
-        ):
+        if not all(seen.cells.get(cell) and seen.best(cell) == now.pieces.get(cell) for cell in standing.cells):
+            continue
+        likely = sum(seen.probability(cell, now.pieces.get(cell)) for cell in standing.cells) / len(standing.cells)
+        # A piece that is hard to read is hard to read before and after: then it must look less like what was told.
+        gone = all(
+            seen.probability(cell, now.pieces.get(cell)) > 2 * seen.probability(cell, look)
+            for cell, look in standing.looks
+        )
+        if likely > 0.6 or (gone and likely > 0.4):
             return standing
     return None
 
