@@ -15,13 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from rules.words import Cell, Colour, Layout, Piece, Seat
 
 S = TypeVar("S")
 LANGUAGES: tuple[str, ...] = ("en", "pt")
 """Every sentence for people exists in English and in Brazilian Portuguese."""
+
+At: TypeAlias = "str | int | tuple[At, ...]"
+"""A place as a fault names it: a square `a1`, a key, a slot or node `(0, -1, 1)`; a tuple becomes a JSON list."""
 
 
 class RulesError(Exception):
@@ -34,10 +37,13 @@ class IllegalMove(RulesError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong with a setup or a saved position: a code, where, and a sentence with what to do."""
+    """One thing wrong with a setup or a saved position: a code, where, and a sentence with what to do.
+
+    `at` holds places, each by its name: `("a1",)` is one square, `((0, -1, 1), (0, -2, 1))` two nodes.
+    """
 
     code: str
-    at: tuple[str, ...]
+    at: tuple[At, ...]
     text: str
 
 
@@ -114,7 +120,12 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One physical action, of any game; a game narrows it by its verbs."""
+    """One physical action, of any game; a game narrows it by its verbs.
+
+    The last three are for actions of several cells, and empty for all others: `path` the cells a piece comes
+    to after `source`, in order (a chain of jumps; `target` is where it stands in the end), `taken` the cells whose
+    pieces leave by it (captures), `laid` what comes to lie all at once (a filled site, a final layout).
+    """
 
     seat: Seat
     verb: str
@@ -122,6 +133,9 @@ class Move:
     source: Cell | None = None
     target: Cell | None = None
     note: str = ""
+    path: tuple[Cell, ...] = ()
+    taken: tuple[Cell, ...] = ()
+    laid: tuple[tuple[Cell, Piece], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +192,11 @@ class Game(Protocol[S]):
         ...
 
     def moves(self, state: S) -> Iterable[Move]:
-        """Every legal move."""
+        """Every legal move, once each.
+
+        Where several count as one (the squares of one space) one of them is enough; what `NATURE` does
+        is seen and not chosen, so of its moves none need be listed.
+        """
         ...
 
     def judge(self, state: S, move: Move) -> Verdict:
@@ -226,7 +244,10 @@ class Game(Protocol[S]):
         ...
 
     def say(self, reason: Reason, language: str = "en") -> str:
-        """A sentence for a person, in one of `LANGUAGES`."""
+        """A sentence for a person, in one of `LANGUAGES`.
+
+        Besides the game's own codes there is `unreadable`, for an action that nobody can read.
+        """
         ...
 
     def remark(self, state: S, language: str = "en") -> str:

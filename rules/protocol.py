@@ -179,7 +179,11 @@ class Conversation:
         return {**self._shown(), "over": self._is_over(), "winners": winners}
 
     def _score(self, request: Mapping[str, Any]) -> Answer:
-        state = self._now()
+        state, best = self._now(), request.get("best")
+        if best is not None and not isinstance(best, bool):
+            raise _Refused("bad-value", f"wanted best to be true or false, found {best!r:.40}: write one, or leave it")
+        if best is not None:
+            state = self.speech.as_scored(state, best)
         scores: dict[str, dict[str, int]] = {}
         for seat in self.game.hands(state):
             scores[seat_name(seat)] = {"total": 0}

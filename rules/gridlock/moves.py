@@ -160,6 +160,8 @@ def reasons_against(state: State, move: Move) -> tuple[Reason, ...]:
             found.append(Reason(code, () if move.target is None else (move.target,)))
         case _:
             found.append(Reason("no-such-action"))
+    if not found and (move.path or move.taken or move.laid):  # words of other games
+        found.append(Reason("malformed"))
     return tuple(found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -112,6 +113,12 @@ class GridlockSpeech:
 
     def name(self, cell: Cell) -> str:
         return SEAT_NAMES[cell.col] if cell.zone == "van" and 0 <= cell.col < 4 else square_name(cell)
+
+    def as_scored(self, state: State, best: bool) -> State:
+        return state
+
+    def draw(self, state: State, chance: random.Random) -> None:
+        return None
 
     def part(self, label: str) -> str:
         return "chains"
