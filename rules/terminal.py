@@ -2,56 +2,75 @@
 
 from __future__ import annotations
 
+import json
+import random
+import shlex
+import textwrap
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import assert_never
+from typing import Any, assert_never
 
-from rules.catalogue import game_named
-from rules.game import AnyGame, NotationError, NothingToUndo, Setup
+from rules.catalogue import SPEECHES, game_named
+from rules.game import AnyGame, Move, NotationError
+from rules.gridlock.drawing import drawing as gridlock_drawing
 from rules.match import Match, Play, Source, read_match, write_match
-from rules.words import Cell, Colour, Layout, Piece, Seat, seat_name
+from rules.words import NATURE, Seat, seat_name
 
 HELP = (
-    "A move, for instance as `list` shows it, or:",
-    "  list         every action that is legal now",
+    "An action as `list` shows it, or as JSON like {\"kind\": \"pass\"}, or:",
+    "  list [PART]  every action that is legal now, or those with PART in them",
     "  board        the position again",
-    "  score        what the position would score",
-    "  undo [N]     take back the last action, or the last N",
+    "  score        what the position would score, part by part",
+    "  undo [N]     take back the last action, or the last N; what was drawn after it goes back too",
     "  save FILE    write the match as text",
     "  load FILE    go on with a match that was saved",
     "  help         this",
     "  quit         leave",
 )
-_ARROWS = "^>v<"
+WIDTH = 100
+"""Columns of a terminal that lists are broken to."""
+
+DRAWINGS: dict[str, Callable[[Any], list[str]]] = {"gridlock": gridlock_drawing}
+"""By a game's name: a position as lines of text. A game without one is told piece by piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a session speaks and draws.
+
+    `seed` decides what is drawn where a game has a bag: the same match draws the same, also after `undo`.
+    None: nothing is drawn, and who plays types what came out of a real bag, as JSON.
+    """
+
+    language: str = "en"
+    seed: int | None = None
 
 
 def play_in_terminal(
-    game: AnyGame,
-    setup: Setup,
-    read_line: Callable[[], str],
-    write_line: Callable[[str], object],
-    language: str = "en",
+    match: Match, read_line: Callable[[], str], write_line: Callable[[str], object], manner: Manner | None = None
 ) -> Match:
-    """Plays a match by typed actions until `quit` or the end of input; gives the match as it was left.
+    """Plays a match on by typed actions until `quit` or the end of input; gives the match as it was left.
 
-    `read_line` gives a line without its end, or raises `EOFError`, as `input` does. Raises `SetupError`.
+    `read_line` gives a line without its end, or raises `EOFError`, as `input` does.
     """
-    match = Match.begun(game, setup)
-    remark = game.remark(match.state, language)
-    _tell([*position_lines(match), *([remark] if remark else [])], write_line)
+    manner = manner or Manner()
+    match, told = _drawn(match, manner)
+    remark = match.game.remark(match.state, manner.language)
+    _tell([*told, *position_lines(match), *([remark] if remark else [])], write_line)
     while True:
         try:
-            words = read_line().split()
+            line = read_line().strip()
         except EOFError:
             return match
-        if words == ["quit"]:
+        if line == "quit":
             return match
-        if words:
-            changed, told = _answer(match, words, language)
+        if line:
+            changed, told = _answer(match, line, manner)
             _tell(told, write_line)
             if changed is not match:
-                match = changed
-                _tell(position_lines(match), write_line)
+                match, told = _drawn(changed, manner)
+                _tell([*told, *position_lines(match)], write_line)
 
 
 def _tell(lines: Iterable[str], write_line: Callable[[str], object]) -> None:
@@ -59,15 +78,37 @@ def _tell(lines: Iterable[str], write_line: Callable[[str], object]) -> None:
         write_line(line)
 
 
-def _answer(match: Match, words: list[str], language: str) -> tuple[Match, list[str]]:
-    """The match after a line of words, and what to say about it."""
+def _drawn(match: Match, manner: Manner) -> tuple[Match, list[str]]:
+    """The match after what nature does now, if it is nature's turn and there is a seed to draw with."""
+    told: list[str] = []
+    while manner.seed is not None and match.game.to_move(match.state) == NATURE:
+        # By the number of plays: the bag lies still while people take back and try again.
+        chance = random.Random(f"{manner.seed} {len(match.plays)}")
+        move = SPEECHES[match.game.facts.name].draw(match.state, chance)
+        if move is None:
+            break
+        match = match.after(Play(move, Source.SCRIPT))
+        told = ["Drawn from the bag."]
+    return match, told
+
+
+def _answer(match: Match, line: str, manner: Manner) -> tuple[Match, list[str]]:
+    """The match after a line, and what to say about it."""
+    if line.startswith("{"):
+        return _acted(match, line, manner)
+    try:
+        words = shlex.split(line)
+    except ValueError:  # a quotation mark without its partner
+        words = line.split()
     match words:
         case ["help"]:
             return match, list(HELP)
         case ["board"]:
             return match, position_lines(match)
         case ["list"]:
-            return match, [" ".join(match.game.write(move) for move in match.game.moves(match.state)) or "none"]
+            return match, action_lines(match)
+        case ["list", part]:
+            return match, action_lines(match, part)
         case ["score"]:
             return match, score_lines(match)
         case ["undo"] | ["undo", _]:
@@ -77,67 +118,99 @@ def _answer(match: Match, words: list[str], language: str) -> tuple[Match, list[
         case ["load", file]:
             return _loaded(match, file)
         case [text]:
-            return _acted(match, text, language)
+            return _acted(match, text, manner)
         case [*_]:
-            return match, [f"wanted an action or a command, found {' '.join(words)!r}: `help` lists them"]
+            return match, [f"wanted an action or a command, found {line!r}: `help` lists them"]
         case _ as never:
             assert_never(never)
 
 
-def _acted(match: Match, text: str, language: str) -> tuple[Match, list[str]]:
+def _acted(match: Match, text: str, manner: Manner) -> tuple[Match, list[str]]:
     try:
-        move = match.game.read(text, match.state)
+        move = _read(match, text)
     except NotationError as error:
         return match, [f"{error}. `help` lists the commands, `list` the actions."]
     verdict = match.game.judge(match.state, move)
     if not verdict.legal:
-        return match, [match.game.say(reason, language) for reason in verdict.reasons]
+        return match, [match.game.say(reason, manner.language) for reason in verdict.reasons]
     return match.after(Play(move, Source.SCRIPT)), []
 
 
+def _read(match: Match, text: str) -> Move:
+    """The action typed, in the game's notation or as JSON. Raises `NotationError`."""
+    if not text.startswith("{"):
+        return match.game.read(text, match.state)
+    try:
+        action = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise NotationError(f"wanted an action as JSON, found none ({error}): correct it") from None
+    return SPEECHES[match.game.facts.name].move(action, match.state)
+
+
 def _undone(match: Match, count: str) -> tuple[Match, list[str]]:
+    """Takes back actions of people, and with each what nature did after it."""
     if not (count.isascii() and count.isdigit() and 0 < len(count) < 5):
         return match, [f"wanted how many actions to take back, found {count!r}: write `undo` or `undo 3`"]
-    try:
-        return (match, []) if int(count) == 0 else (match.undone(int(count)), [])
-    except NothingToUndo as error:
-        return match, [str(error)]
+    chosen = [number for number, play in enumerate(match.plays) if play.move.seat != NATURE]
+    if int(count) > len(chosen):
+        return match, [f"wanted to take back {count} actions, found {len(chosen)}: take back fewer"]
+    if int(count) == 0:
+        return match, []
+    return match.undone(len(match.plays) - chosen[-int(count)]), []
 
 
 def _saved(match: Match, file: str) -> str:
     try:
         Path(file).write_text(write_match(match), encoding="utf-8")
-    except OSError as error:
-        return f"wanted to write {file}, found {error.strerror}: choose another file"
+    except (OSError, ValueError) as error:
+        return f"wanted to write {file}, found {_trouble(error)}: choose another file"
     return f"saved {len(match.plays)} actions in {file}"
 
 
 def _loaded(match: Match, file: str) -> tuple[Match, list[str]]:
     try:
-        loaded = read_match(Path(file).read_text(encoding="utf-8"), game_named)
-    except OSError as error:
-        return match, [f"wanted to read {file}, found {error.strerror}: choose another file"]
-    except UnicodeDecodeError:
-        return match, [f"wanted a saved match in {file}, found no text: choose another file"]
+        loaded = match_in(Path(file), match.game)
     except NotationError as error:
-        return match, [f"{file}, {error}"]
-    if loaded.game is not match.game:
-        title = loaded.game.facts.title
-        return match, [f"wanted a match of {match.game.facts.title}, found one of {title}: choose another file"]
+        return match, [str(error)]
     return loaded, [f"loaded {len(loaded.plays)} actions from {file}"]
 
 
+def match_in(file: Path, game: AnyGame) -> Match:
+    """The match of this game that a file holds. Raises `NotationError` with the file and the line."""
+    try:
+        loaded = read_match(file.read_text(encoding="utf-8"), game_named)
+    except UnicodeDecodeError:
+        raise NotationError(f"wanted a saved match in {file}, found no text: choose another file") from None
+    except NotationError as error:
+        raise NotationError(f"{file}, {error}") from None
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise NotationError(f"wanted to read {file}, found {_trouble(error)}: choose another file") from None
+    if loaded.game is not game:
+        found, wanted = loaded.game.facts.title, game.facts.title
+        raise NotationError(f"wanted a match of {wanted}, found one of {found} in {file}: choose another file")
+    return loaded
+
+
+def _trouble(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error)
+
+
+def action_lines(match: Match, part: str = "") -> list[str]:
+    """The legal actions in the game's notation, those with `part` in them, broken into lines."""
+    words = [match.game.write(move) for move in match.game.moves(match.state)]
+    found = [word for word in words if part in word]
+    if found:
+        return textwrap.wrap(" ".join(found), WIDTH, break_long_words=False, break_on_hyphens=False)
+    if match.game.to_move(match.state) == NATURE:
+        return ["none: this is drawn, so type as JSON what came"]
+    return [f"none of {len(words)} with {part} in it" if words else "none"]
+
+
 def position_lines(match: Match) -> list[str]:
-    """The board, what is left to play, and whose turn it is; at the end the score and the winners."""
+    """The position as the game draws it, and whose turn it is; at the end the score and the winners."""
     game, state = match.game, match.state
-    layout = game.layout(state)
-    marks = colour_marks(match.setup)
-    lines = board_lines(layout, game.facts.board, marks)
-    colours = dict(match.setup.colours)
-    for seat, left in game.hands(state).items():
-        pieces = ", ".join(f"{count} {kind}" for kind, count in left)
-        lines.append(f"{seat_name(seat):5} {marks.get(colours[seat], '?')} {colours[seat]}: {pieces} left")
-    lines.extend(f"The {piece.kind} is at {where}." for piece, where in _beside(layout))
+    draws = DRAWINGS.get(game.facts.name)
+    lines = plain_lines(game, state) if draws is None else draws(state)
     outcome, turn = game.outcome(state), game.to_move(state)
     if outcome is not None:
         lines.extend(score_lines(match))
@@ -147,60 +220,41 @@ def position_lines(match: Match) -> list[str]:
     return lines
 
 
+def plain_lines(game: AnyGame, state: Any) -> list[str]:
+    """A position without a drawing: what stands where, and what each side has left."""
+    speech = SPEECHES[game.facts.name]
+    lines = [
+        " ".join((place_text(speech.name(cell)), *filter(None, (piece.colour, piece.kind))))
+        for cell, piece in sorted(game.layout(state).pieces.items(), key=lambda item: item[0])
+    ]
+    for seat, left in game.hands(state).items():
+        lines.append(f"{seat_name(seat):5} {', '.join(f'{count} {kind}' for kind, count in left) or 'nothing'} left")
+    return lines
+
+
 def _seats(seats: Iterable[Seat]) -> str:
     return ", ".join(seat_name(seat) for seat in seats)
 
 
-def _beside(layout: Layout) -> list[tuple[Piece, str]]:
-    """The pieces that stand in front of a seat, and at which."""
-    return [(piece, seat_name(Seat(cell.col))) for cell, piece in sorted(layout.pieces.items()) if cell.zone == "van"]
-
-
-def colour_marks(setup: Setup) -> dict[Colour, str]:
-    """A letter for each colour: its first one that no colour before it has taken.
-
-    >>> sides = tuple((Seat(i), Colour(c)) for i, c in enumerate(("black", "blue", "red", "green")))
-    >>> "".join(colour_marks(Setup(sides, (), Seat(0))).values())
-    'blrg'
-    """
-    marks: dict[Colour, str] = {}
-    for _, colour in setup.colours:
-        letters = [letter for letter in colour.lower() if letter.isalpha()]
-        free = [letter for letter in [*letters, *"abcdefghijklmnopqrstuvwxyz"] if letter not in marks.values()]
-        marks[colour] = free[0]
-    return marks
-
-
-def board_lines(layout: Layout, board: tuple[int, int], marks: dict[Colour, str]) -> list[str]:
-    """The board as text, the far row first. A piece is its colour's letter, its kind's in capitals, and an
-    arrow where it points; `o` where it stands.
-
-    >>> board_lines(Layout({Cell(1, 0): Piece("large", Colour("red"), 0)}), (2, 1), {Colour("red"): "r"})
-    ['1   .  rL^', '   a   b  ']
-    """
-    columns, rows = board
-    lines = []
-    for row in reversed(range(rows)):
-        words = [_square(layout.pieces.get(Cell(col, row)), marks) for col in range(columns)]
-        lines.append(f"{row + 1}  {' '.join(words)}")
-    lines.append("   " + " ".join(f"{chr(ord('a') + col)}  " for col in range(columns)))
-    return lines
-
-
-def _square(piece: Piece | None, marks: dict[Colour, str]) -> str:
-    if piece is None:
-        return " . "
-    lie = "o" if piece.facing is None else _ARROWS[piece.facing % 4]
-    return f"{marks.get(piece.colour, '?')}{piece.kind[:1].upper()}{lie}"
-
-
 def score_lines(match: Match) -> list[str]:
-    """Each side's total, and the parts that add up to it."""
+    """Each side's total, and under it the parts that add up to it with the places they count."""
     game, state = match.game, match.state
+    speech = SPEECHES[game.facts.name]
     scored = list(game.score(state))
     lines = []
     for seat in game.hands(state):
         parts = [line for line in scored if line.seat == seat]
-        counted = ", ".join(f"{line.label} of {len(line.cells)}: {line.points}" for line in parts)
-        lines.append(f"{seat_name(seat):5} {sum(line.points for line in parts)}  ({counted or 'nothing'})")
+        lines.append(f"{seat_name(seat):5} {sum(line.points for line in parts)}")
+        for line in parts:
+            places = " ".join(place_text(speech.name(cell)) for cell in line.cells)
+            lines.append(f"  {line.points:+3d} {line.label}{': ' if places else ''}{places}")
     return lines
+
+
+def place_text(name: Any) -> str:
+    """A place as the protocol names it, on paper.
+
+    >>> place_text("b4"), place_text([0, -1, 1])
+    ('b4', '0,-1,1')
+    """
+    return ",".join(str(part) for part in name) if isinstance(name, list | tuple) else str(name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import secrets
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ import click
 from table.cli_journal import journal
 from table.cli_said import doing, printed, progress
 from table.cli_table import calibrate, record, run
-from table.cli_words import game_argument, game_option
+from table.cli_words import game_argument, game_option, watched_argument
 
 ROOTS: Mapping[str, str] = {
     "rules.game": "RulesError",
@@ -57,7 +58,7 @@ def cli() -> None:
 
 
 @cli.command()
-@game_argument
+@watched_argument
 @click.argument("pictures", metavar="PICTURE...", nargs=-1, required=True, type=FOLDER)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a picture.")
 def locate(game: str, pictures: tuple[Path, ...], as_json: bool) -> int:
@@ -151,18 +152,33 @@ def simulate(game: str, kind: str, plays: int | None, seed: int, seats: int, per
 @click.option("--seats", default="south,west,north,east", show_default=True,
               help="Two, three or four of south, west, north, east; the first named begins.")
 @click.option("--options", default="", help="Readings of the rulebook, as per_size=3,gaps=stop.")
+@click.option("--option", "single", multiple=True, metavar="NAME=VALUE",
+              help="One of them, as goal=3 or order=[\"small\",\"large\",\"small\"]; may be repeated.")
+@click.option("--load", type=FOLDER, help="Go on with a match that was saved; seats and options are its own.")
 @click.option("--save", type=FOLDER, help="Write the match here at the end.")
+@click.option("--seed", type=click.IntRange(0), help="Decides what is drawn where a game has a bag.")
 @click.option("--language", type=click.Choice(["en", "pt"]), default="en", show_default=True)
-def play(game: str, seats: str, options: str, save: Path | None, language: str) -> None:
+def play(
+    game: str, seats: str, options: str, single: tuple[str, ...], load: Path | None, save: Path | None,
+    seed: int | None, language: str,
+) -> None:
     """Play a game in the terminal, no camera."""
     from rules.catalogue import SPEECHES, game_named
-    from rules.match import write_match
-    from rules.terminal import play_in_terminal
+    from rules.match import Match, write_match
+    from rules.terminal import Manner, match_in, play_in_terminal
     from table.cli_words import named_options, named_seats
 
-    request = {"seats": named_seats(seats), "options": named_options(options)}
-    setup = SPEECHES[game].setup(request)
-    match = play_in_terminal(game_named(game), setup, _typed, printed, language)
+    played = game_named(game)
+    if load is not None:
+        match = match_in(load, played)
+    else:
+        request = {"seats": named_seats(seats), "options": named_options(options, single)}
+        match = Match.begun(played, SPEECHES[game].setup(request))
+    if seed is None:
+        seed = secrets.randbelow(1_000_000)
+        if played.facts.has_chance:
+            click.echo(f"drawing with --seed {seed}", err=True)
+    match = play_in_terminal(match, _typed, printed, Manner(language, seed))
     if save is not None:
         save.write_text(write_match(match), encoding="utf-8")
         click.echo(f"saved {len(match.plays)} actions in {save}", err=True)

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from typing import Any
+
 import click
 
 from rules.catalogue import GAMES
 
-PLANNED = ("quadropolis", "ido", "gridopolis")
-"""Games that are named in the plan and cannot be watched yet."""
+WATCHED = ("gridlock",)
+"""Games whose table the camera can be set over; the others are refereed only where moves are typed."""
 
 
 def game_name(ctx: click.Context, param: click.Parameter, value: str) -> str:
     """The word as a game of the catalogue. Raises `click.BadParameter`, which says what works."""
     names = [game.facts.name for game in GAMES]
     word = value.lower()
-    if word in names:
+    if word not in names:
+        raise click.BadParameter(f"wanted a game, found {value!r}: name one of {', '.join(names)}", ctx, param)
+    return word
+
+
+def watched_name(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """The word as a game that the camera can watch. Raises `click.BadParameter`, which says what works."""
+    word, works = value.lower(), " and ".join(WATCHED)
+    if word in WATCHED:
         return word
-    works = " and ".join(names)
-    if word in PLANNED:
-        raise click.BadParameter(f"{word} cannot be played here yet: {works} is what works so far", ctx, param)
-    raise click.BadParameter(f"wanted a game, found {value!r}: {works} is what works so far", ctx, param)
+    if word in [game.facts.name for game in GAMES]:
+        raise click.BadParameter(
+            f"wanted a game that the camera can watch, found {word}, which it cannot yet: take {works}, or play it "
+            f"with `overboard play {word}`", ctx, param)
+    raise click.BadParameter(f"wanted a game that the camera can watch, found {value!r}: take {works}", ctx, param)
 
 
 game_argument = click.argument("game", callback=game_name)
-game_option = click.option("--game", metavar="GAME", default="gridlock", show_default=True, callback=game_name)
+watched_argument = click.argument("game", callback=watched_name)
+game_option = click.option("--game", metavar="GAME", default="gridlock", show_default=True, callback=watched_name)
 
 
 def named_seats(text: str) -> list[str]:
@@ -32,12 +46,24 @@ def named_seats(text: str) -> list[str]:
     return [part.strip().lower() for part in counted.get(text.strip(), text).split(",") if part.strip()]
 
 
-def named_options(text: str) -> dict[str, str | int]:
-    """`per_size=3,gaps=stop` by name. Raises `click.UsageError`; which names there are is for the game to say."""
-    options: dict[str, str | int] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
+def named_options(text: str, single: Sequence[str] = ()) -> dict[str, Any]:
+    """`per_size=3,gaps=stop` by name, and after them each of `single`, as `order=["small","large"]`.
+
+    A value that is JSON (a number, null, true, a list, an object) is taken as such, any other as a word.
+    Raises `click.UsageError`; which names there are is for the game to say.
+    """
+    parts = [("--options", part) for part in text.split(",") if part.strip()]
+    options: dict[str, Any] = {}
+    for flag, part in [*parts, *(("--option", one) for one in single)]:
         name, sign, value = part.partition("=")
         if not sign or not name.strip() or not value.strip():
-            raise click.UsageError(f"--options: wanted NAME=VALUE, found {part!r}: write it like per_size=3,gaps=stop")
-        options[name.strip()] = int(value) if value.strip().isdecimal() else value.strip()
+            raise click.UsageError(f"{flag}: wanted NAME=VALUE, found {part!r}: write it like per_size=3 or gaps=stop")
+        options[name.strip()] = _valued(value.strip())
     return options
+
+
+def _valued(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

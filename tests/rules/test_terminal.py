@@ -10,7 +10,7 @@ import pytest
 from rules.gridlock import GRIDLOCK
 from rules.gridlock.speech import setup_for
 from rules.match import Match
-from rules.terminal import HELP, play_in_terminal
+from rules.terminal import HELP, Manner, play_in_terminal
 from rules.words import SEATS
 
 SHORT = setup_for(SEATS, [("per_size", "1")])
@@ -26,7 +26,7 @@ def typed(*lines: str, language: str = "en") -> tuple[Match, list[str]]:
             return line
         raise EOFError
 
-    match = play_in_terminal(GRIDLOCK, SHORT, read_line, said.append, language)
+    match = play_in_terminal(Match.begun(GRIDLOCK, SHORT), read_line, said.append, Manner(language))
     assert said[8] == "   a   b   c   d   e   f   g   h  "
     return match, said[15:]
 
@@ -60,7 +60,14 @@ def test_a_refusal_says_why_and_changes_nothing() -> None:
         ("save /nonexistent/match.game", "choose another file"),
         ("list", "S:Sa1"),
         ("help", HELP[0]),
-        ("score", "south 0  (nothing)"),
+        ("score", "south 0"),
+        ("list b4", "S:Lb4"),
+        ("list z", "none of 192 with z in it"),
+        ("load 'no such", "no such\": `help` lists them"),
+        ("save \x00", "choose another file"),
+        ("load \x00", "choose another file"),
+        ('{"kind": "place"', "found none"),
+        ('{"kind": "place"}', "wanted a square"),
         ("board", "placement: south to act."),
     ],
 )
@@ -68,6 +75,11 @@ def test_what_is_said(line: str, says: str) -> None:
     match, said = typed(line, "", "   ")
     assert match.plays == ()
     assert says in "\n".join(said)
+
+
+def test_an_action_may_be_typed_as_json() -> None:
+    match, _ = typed('{"kind": "place", "square": "b4", "size": "large"}')
+    assert [GRIDLOCK.write(play.move) for play in match.plays] == ["S:Lb4"]
 
 
 def test_undo_takes_back_as_many_as_asked() -> None:
@@ -117,4 +129,4 @@ def test_a_whole_game_ends_with_score_and_winners() -> None:
     assert outcome is not None
     assert said[-2].startswith("Over. Winning: ")
     assert said[-1] == "none"
-    assert any(line.startswith("north ") and "chain of 2: 2" in line for line in said)
+    assert "   +2 chain: c3 c2" in said

@@ -13,9 +13,9 @@ import click
 import numpy as np
 import pytest
 
-from rules.catalogue import game_named
+from rules.catalogue import GAMES
 from table.cli import ROOTS, cli, main
-from table.cli_words import PLANNED, named_options, named_seats
+from table.cli_words import WATCHED, named_options, named_seats
 from table.journal import SCHEMA_VERSION, Journal
 from tests.table.commanded import SEATS, folder, is_one_sentence, picture, ran, setup_words
 from tests.table.scripted import SCENES
@@ -97,12 +97,17 @@ def test_a_bad_folder_is_one_sentence(command: str, name: str, tmp_path: Path, c
         (["locate", "gridlock"], "PICTURE"),
         (["run", "--seats", "9"], "9"),
         (["play", "chess"], "gridlock"),
-        *[([command, game, *more], game) for game in PLANNED
-          for command, more in (("play", ()), ("rules", ()), ("locate", ("a.jpg",)))],
+        (["rules", "chess"], "gridlock"),
+        (["locate", "chess", "a.jpg"], "'chess': take gridlock"),
+        *[(["locate", game.facts.name, "a.jpg"], f"`overboard play {game.facts.name}`") for game in GAMES
+          if game.facts.name not in WATCHED],
         (["run", "--game", "ido"], "gridlock"),
         (["run", "--port", "0"], "web.port"),
         (["play", "gridlock", "--options", "gaps"], "NAME=VALUE"),
         (["play", "gridlock", "--options", "gaps=maybe"], "gaps"),
+        (["play", "gridlock", "--option", "gaps"], "--option: wanted NAME=VALUE"),
+        (["play", "gridlock", "--option", "gaps=[1]"], "gaps"),
+        (["play", "gridlock", "--load", "none.game"], "none.game"),
         (["play", "gridlock", "--seats", "south,west"], "face"),
         (["simulate"], "--out"),
         (["journal", "show", "first"], "first"),
@@ -208,6 +213,15 @@ def test_play_takes_lines_and_saves_the_match(tmp_path: Path, capfd: Capture, mo
     assert text.startswith("game gridlock\n")
     assert "option per_size 3" in text
     assert text.strip().endswith("S:La1 script"), "the second is out of turn"
+
+
+def test_play_goes_on_with_a_saved_match(tmp_path: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("S:La1\n"))
+    assert ran(capfd, "play", "gridlock", "--option", "per_size=1", "--save", tmp_path / "evening.game").code == 0
+    monkeypatch.setattr("sys.stdin", io.StringIO("W:Lb1\n"))
+    end = ran(capfd, "play", "gridlock", "--load", tmp_path / "evening.game", "--save", tmp_path / "later.game")
+    assert end.code == 0
+    assert (tmp_path / "later.game").read_text(encoding="utf-8").endswith("S:La1 script\nW:Lb1 script\n")
 
 
 def test_play_ends_where_the_lines_end(capfd: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,7 +373,8 @@ def test_seats_are_named_or_counted(text: str, names: list[str]) -> None:
     assert named_seats(text) == names
 
 
-def test_options_are_numbers_where_they_look_like_it() -> None:
+def test_options_are_json_where_they_look_like_it() -> None:
     assert named_options("per_size=3, gaps=stop") == {"per_size": 3, "gaps": "stop"}
     assert named_options("") == {}
-    assert game_named("gridlock").facts.name == "gridlock"
+    assert named_options("goal=3", ['order=["small","large"]', "goal=4", "ending=null", "teleporters=[[0,0,1]"]) == {
+        "goal": 4, "order": ["small", "large"], "ending": None, "teleporters": "[[0,0,1]"}
