@@ -7,6 +7,7 @@ Requests: new, load, actions, judge, play, undo, state, score, perft, options. A
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -52,11 +53,25 @@ def perft(game: AnyGame, state: Any, depth: int) -> int:
     >>> perft(gridlock, gridlock.start(setup_for(SEATS)), 1)
     192
     """
+    return _leaves(game, state, depth, {})
+
+
+PERFT_KEPT = 300_000
+"""How many positions `perft` remembers: many orders of the same actions lead to the same one."""
+
+
+def _leaves(game: AnyGame, state: Any, depth: int, known: dict[tuple[int, Any], int]) -> int:
     if depth == 0:
         return 1
-    if depth == 1:
-        return sum(1 for _ in game.moves(state))
-    return sum(perft(game, game.play(state, move), depth - 1) for move in game.moves(state))
+    count = known.get((depth, state))
+    if count is None:
+        if depth == 1:
+            count = sum(1 for _ in game.moves(state))
+        else:
+            count = sum(_leaves(game, game.play(state, move), depth - 1, known) for move in game.moves(state))
+        if len(known) < PERFT_KEPT:
+            known[(depth, state)] = count
+    return count
 
 
 class Conversation:
@@ -211,12 +226,19 @@ def serve(game: AnyGame, lines_in: Iterable[str] | Iterable[bytes], lines_out: L
     """Answers each line of `lines_in` with a line on `lines_out`, until there are no more.
 
     Standard input is read as bytes where it can be, so that a line that is no UTF-8 is answered like any
-    other bad line.
+    other bad line. That an answer always comes holds for a fault of ours too: its traceback goes to standard
+    error, and the position stays as it was.
     """
     conversation = Conversation(game)
     lines: Iterable[str | bytes] = getattr(lines_in, "buffer", lines_in)
     for line in lines:
-        lines_out.write(conversation.answer(line) + "\n")
+        try:
+            answer = conversation.answer(line)
+        except Exception as error:
+            traceback.print_exc()
+            text = f"wanted to answer, found a fault of this program ({type(error).__name__}): please report the line"
+            answer = json.dumps(_faulty([Fault("broken", (), text)]))
+        lines_out.write(answer + "\n")
         lines_out.flush()
 
 
