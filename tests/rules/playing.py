@@ -10,6 +10,8 @@ and, where the game asks for it,
                                       draws where it is nature's turn
     also_legal(state, move)           whether a move that `game.moves` does not list is legal all the same (another
                                       square of the same space, a draw of nature); without it none is
+    conserved(state)                  what no action may change: how many pieces of each kind there are, wherever they
+                                      lie; without it nothing is held
     MAX_PLAYS                         after how many plays a random match breaks off unfinished; without it 2000, and
                                       every match must end before
 """
@@ -64,6 +66,12 @@ def also_legal(game: AnyGame, state: Any, move: Move) -> bool:
     """Whether a move counts as legal by the rules though `game.moves` does not list it."""
     theirs: Callable[[Any, Move], bool] | None = getattr(_module(game.facts.name), "also_legal", None)
     return theirs is not None and theirs(state, move)
+
+
+def conserved(game: AnyGame, state: Any) -> Any:
+    """What no action may change in this game."""
+    theirs: Callable[[Any], Any] | None = getattr(_module(game.facts.name), "conserved", None)
+    return None if theirs is None else theirs(state)
 
 
 def max_plays(game: AnyGame) -> int | None:

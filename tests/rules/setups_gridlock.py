@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from rules.game import Setup
+from rules.gridlock import GRIDLOCK, State
 from rules.gridlock.speech import setup_for
 from rules.words import EAST, NORTH, SEATS, SOUTH, WEST
 
@@ -25,3 +28,14 @@ SETUPS: dict[str, Setup] = {
     ),
     "blocking readings": setup_for(SEATS, [("per_size", "1"), ("upright", "blocks"), ("gaps", "stop")]),
 }
+
+
+def conserved(state: State) -> Counter[tuple[str, str]]:
+    """Pyramids by colour and size: those on the board, and in the placement those in hand."""
+    pieces = GRIDLOCK.layout(state).pieces.values()
+    count = Counter((str(piece.colour), piece.kind) for piece in pieces if piece.kind != "van")
+    for seat, sizes in enumerate(state.hands):
+        for size, number in zip(("small", "medium", "large"), sizes, strict=True):
+            if number:
+                count[(str(state.table.colours[seat]), size)] += number
+    return count

@@ -16,6 +16,7 @@ from rules.match import Match, Play, read_match, write_match
 from rules.words import NATURE, Cell, Colour, Layout, Piece, Seat
 from tests.rules.playing import (
     also_legal,
+    conserved,
     every_game,
     every_setup,
     first_setup,
@@ -114,6 +115,7 @@ def test_states_are_values_and_json(game: AnyGame, setup: str, rng: random.Rando
 def play_saving_at_each_step(game: AnyGame, setup: str, rng: random.Random) -> Match:
     """A random match with undo and save/load at each step, and every way to a position leading to the same."""
     match = Match.begun(game, setups_of(game)[setup])
+    held = conserved(game, match.state)
     while game.to_move(match.state) is not None and len(match.plays) != max_plays(game):
         assert len(match.plays) < 2000, "random play does not end"
         move = rng.choice(next_moves(game, match.state, rng))
@@ -125,8 +127,18 @@ def play_saving_at_each_step(game: AnyGame, setup: str, rng: random.Random) -> M
         again = game.play(copy, move)
         assert again == after.state
         assert hash(again) == hash(after.state)
+        assert conserved(game, after.state) == held, f"{game.write(move)} makes or loses something"
         match = after
     return match
+
+
+def play_many(game: AnyGame, count: int, seed: str) -> None:
+    """So many random matches, the setups in turn; what ends has a result."""
+    names = list(setups_of(game))
+    rng = random.Random(seed)
+    for number in range(count):
+        match = play_saving_at_each_step(game, names[number % len(names)], rng)
+        assert (game.to_move(match.state) is None) == (game.outcome(match.state) is not None)
 
 
 @every_setup()
@@ -139,6 +151,19 @@ def test_random_play_with_undo_and_saving_at_each_step(game: AnyGame, setup: str
         assert game.phase(match.state) == "over"
     assert all(game.outcome(state) is None for state in match.states[:-1])
     assert match.undone(len(match.plays)).state == game.start(setups_of(game)[setup])
+
+
+@every_game()
+def test_two_hundred_random_games(game: AnyGame) -> None:
+    play_many(game, 200, "two hundred")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+@every_game()
+@pytest.mark.parametrize("thousand", range(10))
+def test_ten_thousand_random_games(game: AnyGame, thousand: int) -> None:
+    play_many(game, 1000, f"thousand {thousand}")
 
 
 @every_setup()

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from rules.catalogue import GAMES, game_named
+from rules.catalogue import GAMES, SPEECHES, game_named
 from rules.match import Match, read_match, write_match
 from rules.protocol import perft
+from rules.terminal import place_text
 from rules.words import seat_name
 
 HERE = Path(__file__).parent
@@ -21,13 +22,13 @@ PERFT = sorted((HERE / "perft").glob("*.txt"))
 
 def printed(match: Match) -> str:
     """A match's text with, before each play, the phase, how many moves were legal, and what changed by it."""
-    game = match.game
+    game, speech = match.game, SPEECHES[match.game.facts.name]
     lines = write_match(match).splitlines()
     head = lines[: len(lines) - len(match.plays)]
     for number, play in enumerate(match.plays):
         state, after = match.states[number], match.states[number + 1]
         changes = [
-            f"{'abcdefgh'[change.cell.col]}{change.cell.row + 1}" if change.cell.zone == "board" else change.cell.zone
+            place_text(speech.name(change.cell)) if change.cell.zone == "board" else change.cell.zone
             for change in game.layout(state).changes_to(game.layout(after))
         ]
         legal = len(list(game.moves(state)))
