@@ -6,7 +6,7 @@ import json
 import random
 import shlex
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, assert_never
@@ -14,7 +14,10 @@ from typing import Any, assert_never
 from rules.catalogue import SPEECHES, game_named
 from rules.game import AnyGame, Move, NotationError
 from rules.gridlock.drawing import drawing as gridlock_drawing
+from rules.gridopolis.drawing import drawing as gridopolis_drawing
+from rules.ido.drawing import drawing as ido_drawing
 from rules.match import Match, Play, Source, read_match, write_match
+from rules.quadropolis.drawing import drawing as quadropolis_drawing
 from rules.words import NATURE, Seat, seat_name
 
 HELP = (
@@ -31,8 +34,13 @@ HELP = (
 WIDTH = 100
 """Columns of a terminal that lists are broken to."""
 
-DRAWINGS: dict[str, Callable[[Any], list[str]]] = {"gridlock": gridlock_drawing}
-"""By a game's name: a position as lines of text. A game without one is told piece by piece."""
+DRAWINGS: dict[str, Callable[[Mapping[str, Any]], list[str]]] = {
+    "gridlock": gridlock_drawing,
+    "quadropolis": quadropolis_drawing,
+    "ido": ido_drawing,
+    "gridopolis": gridopolis_drawing,
+}
+"""By a game's name: a position, as `Game.dump` gives it, as lines. A game without one is told piece by piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +218,7 @@ def position_lines(match: Match) -> list[str]:
     """The position as the game draws it, and whose turn it is; at the end the score and the winners."""
     game, state = match.game, match.state
     draws = DRAWINGS.get(game.facts.name)
-    lines = plain_lines(game, state) if draws is None else draws(state)
+    lines = plain_lines(game, state) if draws is None else draws(game.dump(state))
     outcome, turn = game.outcome(state), game.to_move(state)
     if outcome is not None:
         lines.extend(score_lines(match))

@@ -2,60 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import Any
 
-from rules.gridlock.moves import left_to_play
-from rules.gridlock.state import SIDE, State, layout_of
-from rules.words import Cell, Colour, Layout, Piece, seat_name
+from rules.drawing import colour_marks
+from rules.gridlock.state import SIDE, SIZES
 
-_ARROWS = "^>v<"
-
-
-def drawing(state: State) -> list[str]:
-    """The board, the far row first, then what each side has left and where the Mystery Machine stands."""
-    colours = [state.table.colours[seat] for seat in state.table.seats]
-    marks = colour_marks(colours)
-    lines = board_lines(layout_of(state), (SIDE, SIDE), marks)
-    for seat, left in left_to_play(state).items():
-        colour = state.table.colours[seat]
-        pieces = ", ".join(f"{count} {kind}" for kind, count in left)
-        lines.append(f"{seat_name(seat):5} {marks[colour]} {colour}: {pieces} left")
-    lines.append(f"The van is at {seat_name(state.van)}.")
-    return lines
+_ARROWS = {"up": "o", "north": "^", "east": ">", "south": "v", "west": "<"}
 
 
-def colour_marks(colours: Iterable[Colour]) -> dict[Colour, str]:
-    """A letter for each colour: its first one that no colour before it has taken.
+def drawing(saved: Mapping[str, Any]) -> list[str]:
+    """The board, the far row first, then what each side has left to play and where the Mystery Machine stands.
 
-    >>> "".join(colour_marks(Colour(c) for c in ("black", "blue", "red", "green")).values())
-    'blrg'
+    A piece is its colour's letter, its size's in capitals, and an arrow where it points; `o` where it stands.
     """
-    marks: dict[Colour, str] = {}
-    for colour in colours:
-        letters = [letter for letter in colour.lower() if letter.isalpha()]
-        free = [letter for letter in [*letters, *"abcdefghijklmnopqrstuvwxyz"] if letter not in marks.values()]
-        marks[colour] = free[0]
-    return marks
-
-
-def board_lines(layout: Layout, board: tuple[int, int], marks: dict[Colour, str]) -> list[str]:
-    """The board as text, the far row first. A piece is its colour's letter, its kind's in capitals, and an
-    arrow where it points; `o` where it stands.
-
-    >>> board_lines(Layout({Cell(1, 0): Piece("large", Colour("red"), 0)}), (2, 1), {Colour("red"): "r"})
-    ['1   .  rL^', '   a   b  ']
-    """
-    columns, rows = board
-    lines = []
-    for row in reversed(range(rows)):
-        words = [_square(layout.pieces.get(Cell(col, row)), marks) for col in range(columns)]
-        lines.append(f"{row + 1}  {' '.join(words)}")
-    lines.append("   " + " ".join(f"{chr(ord('a') + col)}  " for col in range(columns)))
+    colours = {seat: theirs[0] for seat, theirs in saved["colours"].items()}
+    marks = colour_marks(colours.values())
+    words = {
+        piece["square"]: marks[piece["colour"]] + piece["size"][0].upper() + _ARROWS[piece["facing"]]
+        for piece in saved["pieces"]
+    }
+    files = "abcdefgh"[:SIDE]
+    lines = [
+        f"{row}  " + " ".join(words.get(f"{file}{row}", " . ") for file in files) for row in range(SIDE, 0, -1)
+    ]
+    lines.append("   " + " ".join(f"{file}  " for file in files))
+    placing = saved["phase"] == "placement"
+    for seat, colour in colours.items():
+        left = dict(saved["hands"][colour])
+        if not placing:
+            standing = [p["size"] for p in saved["pieces"] if p["colour"] == colour and p["facing"] == "up"]
+            left = {size: standing.count(size) for size in SIZES}
+        pieces = ", ".join(f"{left[size]} {size}" for size in SIZES)
+        lines.append(f"{seat:5} {marks[colour]} {colour}: {pieces} left")
+    lines.append(f"The van is at {saved['van']}.")
     return lines
-
-
-def _square(piece: Piece | None, marks: dict[Colour, str]) -> str:
-    if piece is None:
-        return " . "
-    lie = "o" if piece.facing is None else _ARROWS[piece.facing % 4]
-    return f"{marks.get(piece.colour, '?')}{piece.kind[:1].upper()}{lie}"
