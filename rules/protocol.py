@@ -133,14 +133,13 @@ class Conversation:
         return self._shown()
 
     def _load(self, request: Mapping[str, Any]) -> Answer:
-        saved = request.get("state")
-        beside = request.get("options")
+        saved, beside = request.get("state"), request.get("options")
         if isinstance(saved, Mapping) and beside is not None:
             within = saved.get("options", {})
-            if isinstance(beside, Mapping) and isinstance(within, Mapping):
-                saved = {**saved, "options": {**within, **beside}}
-            else:
+            if not isinstance(beside, Mapping):
                 saved = {**saved, "options": beside}
+            elif isinstance(within, Mapping):
+                saved = {**saved, "options": {**within, **beside}}
         self.states = [self.game.load(saved)]  # type: ignore[arg-type]  # load refuses what is no mapping
         return self._shown()
 

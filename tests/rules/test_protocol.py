@@ -214,6 +214,8 @@ def test_options_beside_a_state_win(client: Client) -> None:
     refused = client.ask(op="load", state=state, options={"gaps": "jump", "gap": 1})
     assert sorted(fault["code"] for fault in refused["faults"]) == ["bad-option", "unknown-option"]
     assert client.ask(op="load", state=state, options=3)["faults"][0]["code"] == "bad-value"
+    broken = client.ask(op="load", state={**state, "options": 3}, options={"gaps": "stop"})
+    assert broken["faults"][0]["code"] == "bad-value"
 
 
 def test_all_faults_of_a_state_come_at_once(client: Client) -> None:

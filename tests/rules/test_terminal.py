@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from rules.catalogue import SPEECHES, game_named
+from rules.game import AnyGame
 from rules.gridlock import GRIDLOCK
 from rules.gridlock.speech import setup_for
 from rules.match import Match
-from rules.terminal import HELP, Manner, play_in_terminal
-from rules.words import SEATS
+from rules.terminal import HELP, Manner, match_in, play_in_terminal
+from rules.words import NATURE, SEATS
+from tests.rules.playing import every_game, first_setup
 
 SHORT = setup_for(SEATS, [("per_size", "1")])
 
@@ -130,3 +135,69 @@ def test_a_whole_game_ends_with_score_and_winners() -> None:
     assert said[-2].startswith("Over. Winning: ")
     assert said[-1] == "none"
     assert "   +2 chain: c3 c2" in said
+
+
+@every_game()
+def test_every_game_is_played_by_what_list_shows(game: AnyGame, rng: random.Random, tmp_path: Path) -> None:
+    """Someone who types what `list` shows, takes back now and then, and at last saves."""
+    said: list[str] = []
+    acted = 0
+    file = tmp_path / "evening.game"
+
+    def read_line() -> str:
+        nonlocal acted
+        listed = [] if not said or asked[-1] != "list" else [word for line in said for word in line.split()]
+        said.clear()
+        if acted == 40 or listed == ["none"]:
+            asked.append("quit" if asked[-1].startswith("save") else f"save {file}")
+        elif listed:
+            acted += 1
+            asked.append(rng.choice(listed))
+        else:
+            asked.append(rng.choice(["list", "list", "list", "undo", "score", "board"]))
+        return asked[-1]
+
+    asked = [""]
+    setup = first_setup(game)
+    match = play_in_terminal(Match.begun(game, setup), read_line, said.append, Manner(seed=7))
+    assert 0 < len([play for play in match.plays if play.move.seat != NATURE]) <= 40
+    assert asked.count("list") >= 10
+    assert match_in(file, game) == match
+
+
+@every_game()
+def test_the_bag_lies_still_while_people_take_back(game: AnyGame) -> None:
+    """The same seed draws the same at the same point of a match; what is drawn goes back with the action before it."""
+    lines = iter(["undo 0", "undo", "undo x"])
+    said: list[str] = []
+
+    def read_line() -> str:
+        for line in lines:
+            return line
+        raise EOFError
+
+    begun = Match.begun(game, first_setup(game))
+    one = play_in_terminal(begun, read_line, said.append, Manner(seed=7))
+    two = play_in_terminal(begun, read_line, said.append, Manner(seed=7))
+    assert one == two
+    assert (len(one.plays) > 0) == (game.to_move(begun.state) == NATURE)
+    assert any("found 0: take back fewer" in line for line in said)
+
+
+@pytest.mark.skipif("quadropolis" not in SPEECHES, reason="there is no game with a bag")
+def test_without_a_seed_the_draw_is_typed() -> None:
+    game = game_named("quadropolis")
+    begun = Match.begun(game, first_setup(game))
+    drawn = SPEECHES["quadropolis"].draw(begun.state, random.Random(1))
+    assert drawn is not None
+    lines = iter(["list", json.dumps(SPEECHES["quadropolis"].action(drawn)), "undo"])
+    said: list[str] = []
+
+    def read_line() -> str:
+        for line in lines:
+            return line
+        raise EOFError
+
+    match = play_in_terminal(begun, read_line, said.append)
+    assert "none: this is drawn, so type as JSON what came" in said
+    assert [play.move for play in match.plays] == [drawn]
