@@ -5,11 +5,13 @@ from __future__ import annotations
 from rules.game import AnyGame, UnknownGame
 from rules.gridlock import GRIDLOCK
 from rules.gridlock.speech import SPEECH as GRIDLOCK_SPEECH
+from rules.quadropolis import QUADROPOLIS
+from rules.quadropolis.speech import SPEECH as QUADROPOLIS_SPEECH
 from rules.speech import Speech
 
-GAMES: tuple[AnyGame, ...] = (GRIDLOCK,)
+GAMES: tuple[AnyGame, ...] = (GRIDLOCK, QUADROPOLIS)
 
-SPEECHES: dict[str, Speech] = {"gridlock": GRIDLOCK_SPEECH}
+SPEECHES: dict[str, Speech] = {"gridlock": GRIDLOCK_SPEECH, "quadropolis": QUADROPOLIS_SPEECH}
 """By a game's name: its words in the line protocol."""
 
 

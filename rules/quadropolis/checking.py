@@ -1,0 +1,231 @@
+"""Whether a position can have come about: every law that play keeps, asked of a loaded position."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rules.game import Fault
+from rules.quadropolis.state import (
+    ALLOCATE,
+    BUILD,
+    FILL,
+    LINES,
+    OVER,
+    ROUNDS_IN_ALL,
+    SITE,
+    SPACES,
+    TAKE,
+    State,
+)
+from rules.quadropolis.tiles import (
+    DOWN,
+    DOWN_COUNT,
+    EMPTY,
+    ENERGY,
+    INHABITANTS,
+    MAYOR_TOWER,
+    UP,
+    WORDS,
+)
+from rules.words import Seat, seat_name
+
+
+def faults_of(state: State, turn: int | None, lone: bool) -> list[Fault]:
+    """Everything that cannot be in a position whose parts can all be read; `turn` as it was saved."""
+    found = list(_phase(state, lone))
+    if lone:
+        return found
+    found.extend(_tiles(state))
+    found.extend(_resources(state))
+    if state.phase in (TAKE, BUILD):
+        found.extend(_architects(state))
+        order = list(_order(state))
+        found.extend(order)
+        if not order:
+            found.extend(_mayor(state))
+    if turn is not None and turn != state.turn_number and state.phase not in (ALLOCATE, OVER):
+        text = f"wanted turn {state.turn_number} with these architects and this phase, found {turn}: correct it"
+        found.append(Fault("wrong-turn-number", ("turn",), text))
+    return found
+
+
+def _phase(state: State, lone: bool) -> Iterator[Fault]:
+    """What each phase asks of the site, the urbanist, the architects and the tile in hand."""
+    phase = state.phase
+    if (phase == BUILD) != bool(state.taken):
+        text = f"wanted a taken tile just when one is to be built, found {WORDS[state.taken]} in {phase}: correct one"
+        yield Fault("wrong-taken", ("taken",), text)
+    if phase in (ALLOCATE, OVER) and state.round != ROUNDS_IN_ALL:
+        text = f"wanted round {ROUNDS_IN_ALL} in the phase {phase}, found {state.round}: correct one"
+        yield Fault("wrong-round", ("round",), text)
+    if phase in (TAKE, BUILD):
+        return
+    if any(state.site):
+        yield Fault("site-not-cleared", ("site",), f"wanted an empty site in the phase {phase}, found tiles: clear it")
+    if any(state.architects):
+        text = f"wanted all architects taken back in the phase {phase}, found some at the site: take them back"
+        yield Fault("architects-left", ("architects",), text)
+    if state.urbanist >= 0:
+        text = f"wanted the urbanist beside the site in the phase {phase}, found it on a space: write null"
+        yield Fault("wrong-urbanist", ("urbanist",), text)
+
+
+def _tiles(state: State) -> Iterator[Fault]:
+    """No tile more than the box has up to this round, and on the site just what this round can leave there."""
+    players = len(state.table.seats)
+    before = Counter(code for n in range(1, state.round) for code in UP[n, players])
+    left = Counter(UP[state.round, players])
+    if state.phase in (TAKE, BUILD):
+        for space, code in enumerate(state.site):
+            if code not in (EMPTY, DOWN):
+                left[code] -= 1
+                if left[code] < 0:
+                    at = (space // SITE + 1, space % SITE + 1)
+                    text = (
+                        f"wanted on the site only tiles of round {state.round} for {players} players, "
+                        f"found {WORDS[code]} too many at {at[0]},{at[1]}: take it away"
+                    )
+                    yield Fault("wrong-tile", ("site", at), text)
+        down = state.site.count(DOWN)
+        if down != DOWN_COUNT[players]:
+            text = f"wanted {DOWN_COUNT[players]} tiles face down with {players} players, found {down}: correct them"
+            yield Fault("wrong-down", ("site",), text)
+    elif state.phase == FILL:
+        left = Counter()
+    if state.taken:
+        left[state.taken] -= 1
+        if left[state.taken] < 0:
+            text = f"wanted a taken tile of this round that is not on the site, found {WORDS[state.taken]}: correct it"
+            yield Fault("wrong-tile", ("taken",), text)
+    built = Counter(code for seat in state.table.seats for floors in state.city(seat).floors for code in floors)
+    for code, count in sorted(built.items()):
+        most = before[code] + max(0, left[code])
+        if count > most:
+            at_cities = tuple(
+                seat_name(seat) for seat in state.table.seats if any(code in f for f in state.city(seat).floors)
+            )
+            text = f"wanted at most {most} of the tile {WORDS[code]} in all cities, found {count}: take some away"
+            yield Fault("too-many-tiles", at_cities, text)
+    for seat in state.table.seats:
+        count = sum(map(len, state.city(seat).floors))
+        most = _turns_built(state, seat)
+        if count > most:
+            text = f"wanted at most {most} tiles in the city of {seat_name(seat)} by now, found {count}: take some away"
+            yield Fault("too-many-built", (seat_name(seat),), text)
+
+
+def _turns_built(state: State, seat: Seat) -> int:
+    """The turns in which a seat could have built something."""
+    if state.phase in (ALLOCATE, OVER):
+        return 4 * ROUNDS_IN_ALL
+    now = len(state.numbers_used(seat)) - (state.phase == BUILD and seat == state.turn)
+    return 4 * (state.round - 1) + now
+
+
+def _resources(state: State) -> Iterator[Fault]:
+    """Each city has what its tiles brought, no more and no less (A12)."""
+    for seat in state.table.seats:
+        city = state.city(seat)
+        built = [code for floors in city.floors for code in floors]
+        for name, brings, there in (("inhabitants", INHABITANTS, city.people), ("energy", ENERGY, city.energy)):
+            wanted = sum(brings[code] for code in built)
+            if sum(there) != wanted:
+                text = (
+                    f"wanted {wanted} {name} in the city of {seat_name(seat)}, as its tiles brought, "
+                    f"found {sum(there)}: correct the count"
+                )
+                yield Fault("wrong-resources", (seat_name(seat), name), text)
+
+
+def _aim(state: State, position: int) -> int:
+    """The space at which the architect at a position points."""
+    return LINES[position][(state.architects[position] - 1) % 4]
+
+
+def _architects(state: State) -> Iterator[Fault]:
+    """Where an architect points nothing is left to take; every other space still has its tile."""
+    aims = {_aim(state, position): position for position, who in enumerate(state.architects) if who}
+    for space in range(SPACES):
+        code, at = state.site[space], (space // SITE + 1, space % SITE + 1)
+        if code == EMPTY and space not in aims:
+            text = f"wanted a tile at {at[0]},{at[1]}, at which no architect points, found none: put it back"
+            yield Fault("space-empty", ("site", at), text)
+        elif code not in (EMPTY, DOWN) and space in aims:
+            text = f"wanted no tile at {at[0]},{at[1]}, which an architect took, found {WORDS[code]}: take it away"
+            yield Fault("not-taken", ("site", at), text)
+    if (state.urbanist < 0) != (not any(state.architects)):
+        text = "wanted the urbanist beside the site just when no architect stands there: correct one"
+        yield Fault("wrong-urbanist", ("urbanist",), text)
+
+
+def _order(state: State) -> Iterator[Fault]:
+    """Seats act in turn, so that their architects differ by one at most; the urbanist is where the last one points."""
+    table, turn = state.table, state.turn
+    if turn is None or turn < 0:
+        return
+    used = {seat: len(state.numbers_used(seat)) for seat in table.seats}
+    acted = state.turn_number
+    if acted > 4:
+        text = f"wanted a seat to move that has an architect left, found {seat_name(turn)}: name another"
+        yield Fault("wrong-turn", ("to_move",), text)
+        return
+    counts = []
+    seat = table.after(turn)
+    while seat != turn:
+        counts.append(used[seat])
+        seat = table.after(seat)
+    ahead = [n for n in counts if n == acted]
+    late = [n for n in counts if n == acted - 1]
+    if counts != [*late, *ahead]:
+        text = (
+            f"wanted architects set down seat by seat, {seat_name(turn)} to move, "
+            f"found {', '.join(f'{seat_name(s)} {n}' for s, n in used.items())}: correct them or to_move"
+        )
+        yield Fault("wrong-count", ("architects",), text)
+        return
+    if not any(state.architects):
+        if state.phase == BUILD:
+            text = "wanted the architect that took the tile beside the site, found none: set it down"
+            yield Fault("wrong-taken", ("taken",), text)
+        return
+    last = turn if state.phase == BUILD else table.before(turn)
+    aims = {
+        (who - 1) % 4 + 1: _aim(state, position)
+        for position, who in enumerate(state.architects)
+        if who and (who - 1) // 4 == last
+    }
+    if state.phase == BUILD and state.by not in aims:
+        text = f"wanted architect {state.by} of {seat_name(turn)}, which took the tile, at the site: set it down"
+        yield Fault("wrong-taken", ("taken",), text)
+    elif state.urbanist >= 0:
+        wanted = [aims[state.by]] if state.phase == BUILD else list(aims.values())
+        if state.urbanist not in wanted:
+            text = f"wanted the urbanist where {seat_name(last)}'s last architect points, found it elsewhere: move it"
+            yield Fault("wrong-urbanist", ("urbanist",), text)
+        elif state.phase == BUILD and state.site[state.urbanist] != EMPTY:
+            text = "wanted the space empty from which the tile was taken, found a tile there: take it away"
+            yield Fault("wrong-taken", ("taken",), text)
+
+
+def _mayor(state: State) -> Iterator[Fault]:
+    """The mayor passes only to who builds a tower with the symbol; until then its holder is who began the round."""
+    table, turn = state.table, state.turn
+    if turn is None:
+        return
+    first = turn
+    for _ in table.seats[1:]:
+        if len(state.numbers_used(table.before(first))) != state.turn_number:
+            break
+        first = table.before(first)
+    if state.phase == BUILD and all(len(state.numbers_used(seat)) == state.turn_number for seat in table.seats):
+        first = table.after(turn)
+    if state.mayor == first:
+        return
+    unbuilt = state.round == ROUNDS_IN_ALL or MAYOR_TOWER in (*state.site, state.taken)
+    if unbuilt or not any(MAYOR_TOWER in floors for floors in state.city(state.mayor).floors):
+        text = (
+            f"wanted the mayor with {seat_name(first)}, who began the round, found {seat_name(state.mayor)}, "
+            "who has built no tower with its symbol since: correct it"
+        )
+        yield Fault("wrong-mayor", ("mayor",), text)
