@@ -242,7 +242,11 @@ def serve(game: AnyGame, lines_in: Iterable[str] | Iterable[bytes], lines_out: L
 
 
 def _faulty(faults: Sequence[Fault]) -> Answer:
-    return {"ok": False, "faults": [{"code": f.code, "at": _at(list(f.at)), "text": f.text} for f in faults]}
+    """Each fault once, in its order: the same may be found on two floors of one tower."""
+    return {
+        "ok": False,
+        "faults": [{"code": f.code, "at": _at(list(f.at)), "text": f.text} for f in dict.fromkeys(faults)],
+    }
 
 
 def _at(names: list[Any]) -> Any:
