@@ -57,7 +57,7 @@ def best(city: City, harbours: str) -> City:
     >>> tower, shop = (bytes((CODE_WRITTEN[word],)) for word in ("T2", "S"))
     >>> found = best(City((tower, shop, *(b"",) * 14)).built(2, CODE_WRITTEN["F1"]), "best_line")
     >>> list(found.energy[:3]), found.energy[BESIDE]
-    ([0, 1, 0], 0)
+    ([1, 0, 0], 0)
     """
     people, energy = sum(city.people), sum(city.energy)
     at = [[slot for slot in range(SLOTS) if holds(city.floors[slot]) == kind] for kind in range(6)]

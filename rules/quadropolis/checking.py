@@ -31,32 +31,46 @@ from rules.quadropolis.tiles import (
 from rules.words import Seat, seat_name
 
 
-def faults_of(state: State, turn: int | None, lone: bool) -> list[Fault]:
-    """Everything that cannot be in a position whose parts can all be read; `turn` as it was saved."""
-    found = list(_phase(state, lone))
+def faults_of(state: State, turn: int | None, lone: bool, spoilt: frozenset[str]) -> list[Fault]:
+    """Everything that cannot be in a position; `turn` as it was saved. Nothing is asked of the parts in `spoilt`,
+    the keys that could not be read, nor of others by them."""
+
+    def whole(*keys: str) -> bool:
+        return spoilt.isdisjoint(keys)
+
+    found = list(_phase(state, lone, spoilt)) if whole("phase") else []
     if lone:
         return found
-    found.extend(_tiles(state))
-    found.extend(_resources(state))
-    if state.phase in (TAKE, BUILD):
+    if whole("round", "cities", "phase", "site") and len(state.table.seats) > 1:
+        found.extend(_site(state))
+        found.extend(_tiles(state))
+    if whole("cities"):
+        found.extend(_resources(state))
+    if state.phase not in (TAKE, BUILD) or not whole("phase", "architects", "cities"):
+        return found
+    if whole("site"):
         found.extend(_architects(state))
-        order = list(_order(state))
+    if whole("urbanist") and (state.urbanist < 0) != (not any(state.architects)):
+        text = "wanted the urbanist beside the site just when no architect stands there: correct one"
+        found.append(Fault("wrong-urbanist", ("urbanist",), text))
+    if whole("to_move", "taken"):
+        order = list(_order(state, whole("urbanist", "site")))
         found.extend(order)
-        if not order:
+        if not order and whole("mayor", "site"):
             found.extend(_mayor(state))
-    if turn is not None and turn != state.turn_number and state.phase not in (ALLOCATE, OVER):
-        text = f"wanted turn {state.turn_number} with these architects and this phase, found {turn}: correct it"
-        found.append(Fault("wrong-turn-number", ("turn",), text))
+        if whole("turn") and turn is not None and turn != state.turn_number:
+            text = f"wanted turn {state.turn_number} with these architects and this phase, found {turn}: correct it"
+            found.append(Fault("wrong-turn-number", ("turn",), text))
     return found
 
 
-def _phase(state: State, lone: bool) -> Iterator[Fault]:
+def _phase(state: State, lone: bool, spoilt: frozenset[str]) -> Iterator[Fault]:
     """What each phase asks of the site, the urbanist, the architects and the tile in hand."""
     phase = state.phase
-    if (phase == BUILD) != bool(state.taken):
+    if "taken" not in spoilt and (phase == BUILD) != bool(state.taken):
         text = f"wanted a taken tile just when one is to be built, found {WORDS[state.taken]} in {phase}: correct one"
         yield Fault("wrong-taken", ("taken",), text)
-    if phase in (ALLOCATE, OVER) and state.round != ROUNDS_IN_ALL:
+    if "round" not in spoilt and phase in (ALLOCATE, OVER) and state.round != ROUNDS_IN_ALL:
         text = f"wanted round {ROUNDS_IN_ALL} in the phase {phase}, found {state.round}: correct one"
         yield Fault("wrong-round", ("round",), text)
     if phase in (TAKE, BUILD):
@@ -71,28 +85,41 @@ def _phase(state: State, lone: bool) -> Iterator[Fault]:
         yield Fault("wrong-urbanist", ("urbanist",), text)
 
 
-def _tiles(state: State) -> Iterator[Fault]:
-    """No tile more than the box has up to this round, and on the site just what this round can leave there."""
+def _left(state: State) -> Counter[int]:
+    """By tile: how many of the round are not on the site; less than none where there are too many."""
+    if state.phase == FILL:
+        return Counter()
+    left = Counter(UP[state.round, len(state.table.seats)])
+    left.subtract(code for code in state.site if code not in (EMPTY, DOWN))
+    return left
+
+
+def _site(state: State) -> Iterator[Fault]:
+    """On the site lies just what this round can leave there."""
+    if state.phase not in (TAKE, BUILD):
+        return
     players = len(state.table.seats)
-    before = Counter(code for n in range(1, state.round) for code in UP[n, players])
     left = Counter(UP[state.round, players])
-    if state.phase in (TAKE, BUILD):
-        for space, code in enumerate(state.site):
-            if code not in (EMPTY, DOWN):
-                left[code] -= 1
-                if left[code] < 0:
-                    at = (space // SITE + 1, space % SITE + 1)
-                    text = (
-                        f"wanted on the site only tiles of round {state.round} for {players} players, "
-                        f"found {WORDS[code]} too many at {at[0]},{at[1]}: take it away"
-                    )
-                    yield Fault("wrong-tile", ("site", at), text)
-        down = state.site.count(DOWN)
-        if down != DOWN_COUNT[players]:
-            text = f"wanted {DOWN_COUNT[players]} tiles face down with {players} players, found {down}: correct them"
-            yield Fault("wrong-down", ("site",), text)
-    elif state.phase == FILL:
-        left = Counter()
+    for space, code in enumerate(state.site):
+        if code not in (EMPTY, DOWN):
+            left[code] -= 1
+            if left[code] < 0:
+                at = (space // SITE + 1, space % SITE + 1)
+                text = (
+                    f"wanted on the site only tiles of round {state.round} for {players} players, "
+                    f"found {WORDS[code]} too many at {at[0]},{at[1]}: take it away"
+                )
+                yield Fault("wrong-tile", ("site", at), text)
+    down = state.site.count(DOWN)
+    if down != DOWN_COUNT[players]:
+        text = f"wanted {DOWN_COUNT[players]} tiles face down with {players} players, found {down}: correct them"
+        yield Fault("wrong-down", ("site",), text)
+
+
+def _tiles(state: State) -> Iterator[Fault]:
+    """In hand and in the cities there is no tile more than the box has had to give up to now."""
+    before = Counter(code for n in range(1, state.round) for code in UP[n, len(state.table.seats)])
+    left = _left(state)
     if state.taken:
         left[state.taken] -= 1
         if left[state.taken] < 0:
@@ -154,13 +181,11 @@ def _architects(state: State) -> Iterator[Fault]:
         elif code not in (EMPTY, DOWN) and space in aims:
             text = f"wanted no tile at {at[0]},{at[1]}, which an architect took, found {WORDS[code]}: take it away"
             yield Fault("not-taken", ("site", at), text)
-    if (state.urbanist < 0) != (not any(state.architects)):
-        text = "wanted the urbanist beside the site just when no architect stands there: correct one"
-        yield Fault("wrong-urbanist", ("urbanist",), text)
 
 
-def _order(state: State) -> Iterator[Fault]:
-    """Seats act in turn, so that their architects differ by one at most; the urbanist is where the last one points."""
+def _order(state: State, urbanist: bool) -> Iterator[Fault]:
+    """Seats act in turn, so that their architects differ by one at most; the urbanist is where the last one
+    points, which is asked only where `urbanist` says that it can be."""
     table, turn = state.table, state.turn
     if turn is None or turn < 0:
         return
@@ -198,7 +223,7 @@ def _order(state: State) -> Iterator[Fault]:
     if state.phase == BUILD and state.by not in aims:
         text = f"wanted architect {state.by} of {seat_name(turn)}, which took the tile, at the site: set it down"
         yield Fault("wrong-taken", ("taken",), text)
-    elif state.urbanist >= 0:
+    elif urbanist and state.urbanist >= 0:
         wanted = [aims[state.by]] if state.phase == BUILD else list(aims.values())
         if state.urbanist not in wanted:
             text = f"wanted the urbanist where {seat_name(last)}'s last architect points, found it elsewhere: move it"

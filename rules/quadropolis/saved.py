@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from rules.game import At, Fault, ImpossibleState
 from rules.quadropolis.checking import faults_of
@@ -23,6 +23,8 @@ from rules.quadropolis.state import (
     SPACES,
     SUPPLY_ENERGY,
     SUPPLY_INHABITANTS,
+    TAKE,
+    TURNS,
     City,
     State,
     Table,
@@ -36,6 +38,7 @@ KEYS: tuple[str, ...] = (
 )  # fmt: skip
 """The keys a saved position must have; `colours` and `options` have defaults, other keys are not read. A lone city
 (phase allocate or over, no site and no architects) needs `cities` and `phase` only."""
+T = TypeVar("T")
 _COLOURS = ("red", "yellow", "green", "blue")
 
 
@@ -104,6 +107,7 @@ class _Reader:
     def __init__(self, saved: object) -> None:
         self.saved: Mapping[str, Any] = saved if isinstance(saved, Mapping) else {}
         self.faults: list[Fault] = []
+        self.spoilt: set[str] = set()
         self.is_lone = "site" not in self.saved and "architects" not in self.saved
         self.is_lone = self.is_lone and self.saved.get("phase") in (ALLOCATE, OVER)
         if not isinstance(saved, Mapping):
@@ -117,35 +121,55 @@ class _Reader:
         self.faults.append(Fault(code, at, text))
 
     def state(self) -> State | None:
-        cities = self._cities()
+        lone = self.is_lone
+        cities = self._part("cities", self._cities)
         seats = [seat for seat in SEATS if cities[seat] is not None]
         colours, readings = self._colours(seats), self._options()
-        phase = self.saved.get("phase")
-        if "phase" in self.saved and phase not in PHASES:
-            self.fault("bad-phase", ("phase",), f"wanted {', '.join(PHASES)}, found {_shown(phase)}: write one")
-        lone = self.is_lone
-        round_ = ROUNDS_IN_ALL if lone and "round" not in self.saved else self._number("round", ROUNDS_IN_ALL)
-        turn_number = None if lone and "turn" not in self.saved else self._number("turn", 4)
-        mayor = seats[0] if lone and "mayor" not in self.saved and seats else self._seat("mayor", seats)
-        site = bytes(SPACES) if lone else self._site()
-        architects = bytes(POSITIONS) if lone else self._architects(seats)
-        urbanist = self._urbanist()
-        taken, by = self._taken()
-        turn = self._turn(seats, mayor, phase)
-        if self.faults or round_ is None or mayor is None or phase not in PHASES:
-            return None
-        table = Table(colours, readings)
-        state = State(round_, mayor, site, architects, urbanist, taken, by, cities, str(phase), turn, table)
-        self.faults.extend(faults_of(state, turn_number, lone))
+        phase = self._part("phase", self._phase)
+        round_, turn_number, mayor = ROUNDS_IN_ALL, None, seats[0] if seats else SEATS[0]
+        if not lone or "round" in self.saved:
+            round_ = self._part("round", lambda: self._number("round", ROUNDS_IN_ALL))
+        if not lone or "turn" in self.saved:
+            turn_number = self._part("turn", lambda: self._number("turn", TURNS))
+        if not lone or "mayor" in self.saved:
+            mayor = self._part("mayor", lambda: self._seat("mayor", seats)) or mayor
+        site = bytes(SPACES) if lone else self._part("site", self._site)
+        architects = bytes(POSITIONS) if lone else self._part("architects", lambda: self._architects(seats))
+        urbanist = self._part("urbanist", self._urbanist)
+        taken, by = self._part("taken", self._taken)
+        turn = self._part("to_move", lambda: self._turn(seats, mayor, phase))
+        state = State(
+            round_, mayor, site, architects, urbanist, taken, by, cities, phase, turn, Table(colours, readings)
+        )
+        if seats:
+            self.faults.extend(faults_of(state, turn_number, lone, frozenset(self.spoilt)))
         return state
 
-    def _number(self, key: str, most: int) -> int | None:
+    def _part(self, key: str, read: Callable[[], T]) -> T:
+        """A part of the position; it is noted as spoilt where it could not be read whole, so that nothing else is
+        held against it."""
+        before = len(self.faults)
+        value = read()
+        missing = key not in self.saved and not self.is_lone
+        if missing or any(fault.code not in ("too-high", "not-stackable") for fault in self.faults[before:]):
+            self.spoilt.add(key)
+        return value
+
+    def _phase(self) -> str:
+        phase = self.saved.get("phase")
+        if phase in PHASES:
+            return str(phase)
+        if "phase" in self.saved:
+            self.fault("bad-phase", ("phase",), f"wanted {', '.join(PHASES)}, found {_shown(phase)}: write one")
+        return TAKE
+
+    def _number(self, key: str, most: int) -> int:
         value = self.saved.get(key)
         if _is_count(value) and 1 <= value <= most:  # type: ignore[operator]  # a count is an int
             return int(str(value))
         if key in self.saved:
             self.fault("bad-value", (key,), f"wanted {key} from 1 to {most}, found {_shown(value)}: correct it")
-        return None
+        return 1
 
     def _seat(self, key: str, seats: list[Seat]) -> Seat | None:
         name = self.saved.get(key)
@@ -156,7 +180,7 @@ class _Reader:
             self.fault("no-such-seat", (key,), f"wanted a seat with a city ({names}), found {_shown(name)}: name one")
         return None
 
-    def _turn(self, seats: list[Seat], mayor: Seat | None, phase: object) -> Seat | None:
+    def _turn(self, seats: list[Seat], mayor: Seat, phase: str) -> Seat | None:
         name = self.saved.get("to_move")
         if self.is_lone and "to_move" not in self.saved:
             return None if phase == OVER else mayor

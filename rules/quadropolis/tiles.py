@@ -101,7 +101,11 @@ INHABITANTS: tuple[int, ...] = tuple(tile.inhabitants for tile in TILE)
 ENERGY: tuple[int, ...] = tuple(tile.energy for tile in TILE)
 VP: tuple[int, ...] = tuple(tile.vp for tile in TILE)
 WORDS: tuple[str, ...] = (".", "x", *(tile.word for tile in KINDS))
-CODE_WRITTEN: dict[str, int] = {word: code for code, word in enumerate(WORDS)}
+CODE_WRITTEN: dict[str, int] = {
+    **{tile.face: code for code, tile in reversed(list(enumerate(KINDS, start=2)))},
+    **{word: code for code, word in enumerate(WORDS)},
+}
+"""By word; also by face alone where no tile with that face is without a mark."""
 PIECES: tuple[Piece, ...] = (
     Piece("", Colour("")),
     Piece("down", Colour("")),
