@@ -144,7 +144,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
 """By code: the English and the Portuguese sentence."""
 
 _SEATS_IN = {"en": ("South", "West", "North", "East"), "pt": ("Sul", "Oeste", "Norte", "Leste")}
-_SIDES_IN = {"en": ("the north", "the east", "the south", "the west"), "pt": ("norte", "leste", "sul", "oeste")}
+_SIDES_IN = {"en": ("north", "east", "south", "west"), "pt": ("norte", "leste", "sul", "oeste")}
 _NOBODY = {"en": "that side", "pt": "outro lado"}
 _NOWHERE = {"en": "the table", "pt": "toda a mesa"}
 _BESIDE = {"en": "the edge", "pt": "fora da zona"}

@@ -39,11 +39,15 @@ KEYS: tuple[str, ...] = (
 """The keys a saved position must have; `colours` and `options` have defaults, other keys are not read. A lone city
 (phase allocate or over, no site and no architects) needs `cities` and `phase` only."""
 T = TypeVar("T")
+_OF_A_MATCH = ("site", "urbanist", "architects", "taken")
 _COLOURS = ("red", "yellow", "green", "blue")
 
 
 def dump(state: State) -> dict[str, Any]:
-    """The position as JSON values, seats by name, places counted from 1; `load` gives it back."""
+    """The position as JSON values, seats by name, places counted from 1; `load` gives it back.
+
+    Of cities that were drawn without a match, what a match has around them is left out again.
+    """
     table = state.table
     architects = [
         {
@@ -55,7 +59,7 @@ def dump(state: State) -> dict[str, Any]:
         for position, who in enumerate(state.architects)
         if who
     ]
-    return {
+    whole = {
         "round": state.round,
         "turn": state.turn_number,
         "mayor": seat_name(state.mayor),
@@ -69,6 +73,7 @@ def dump(state: State) -> dict[str, Any]:
         "colours": {seat_name(seat): table.colours[seat] for seat in table.seats},
         "options": {option.name: getattr(table.readings, option.name) for option in OPTIONS},
     }
+    return {key: value for key, value in whole.items() if not (table.is_lone and key in _OF_A_MATCH)}
 
 
 def _city_dumped(city: City) -> dict[str, Any]:
@@ -139,7 +144,7 @@ class _Reader:
         taken, by = self._part("taken", self._taken)
         turn = self._part("to_move", lambda: self._turn(seats, mayor, phase))
         state = State(
-            round_, mayor, site, architects, urbanist, taken, by, cities, phase, turn, Table(colours, readings)
+            round_, mayor, site, architects, urbanist, taken, by, cities, phase, turn, Table(colours, readings, lone)
         )
         if seats:
             self.faults.extend(faults_of(state, turn_number, lone, frozenset(self.spoilt)))

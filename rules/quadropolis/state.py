@@ -115,10 +115,12 @@ def is_tower(floors: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What does not change during a match. `colours` has an entry for each of the four sides, "" where nobody plays."""
+    """What does not change during a match. `colours` has an entry for each of the four sides, "" where nobody plays;
+    `is_lone`: cities as somebody drew them, without a match before."""
 
     colours: tuple[Colour, Colour, Colour, Colour]
     readings: Readings
+    is_lone: bool = False
 
     @property
     def seats(self) -> tuple[Seat, ...]:

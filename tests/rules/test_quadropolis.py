@@ -89,6 +89,15 @@ def test_worked_cities(rows: list[str], people: int, harbours: str, wanted: dict
     assert parts(state) == wanted
 
 
+def test_a_lone_city_is_saved_and_played_on() -> None:
+    state = loaded({"west": city(["T1! T2! . ."], people=1, energy=1)}, harbours="row_plus_column")
+    for _ in range(2):
+        assert QUADROPOLIS.load(json.loads(json.dumps(QUADROPOLIS.dump(state)))) == state
+        state = QUADROPOLIS.play(state, move) if (move := next(iter(QUADROPOLIS.moves(state)), None)) else state
+    assert QUADROPOLIS.phase(state) == "over"
+    assert list(state.city(WEST).energy[:2]) == [0, 1]
+
+
 @pytest.mark.parametrize(("energy", "total"), [(1, 12), (2, 15), (3, 15), (4, 14)])
 def test_worked_city_4_at_its_best(energy: int, total: int) -> None:
     """Facts 1.7, worked city 4: [T1, park, T4, -] with 1 to 4 units of energy."""
