@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.frame import Matrix, Points
 from vision.locate.board import Chessboard
@@ -31,7 +32,6 @@ def fit_pose(board: Chessboard, square_mm: float, size_px: tuple[int, int], lens
     `lens` may be of another size of the same camera with the same shape; it is scaled. `residual_px` of the result is
     the root mean square over the measured crossings.
     """
-    camera = _start_camera(lens, size_px)
     mm = np.hstack([_NODES * square_mm, np.zeros((81, 1))])
     px = board.crossings_px.reshape(81, 2)
     seen = board.seen.ravel()
@@ -39,6 +39,17 @@ def fit_pose(board: Chessboard, square_mm: float, size_px: tuple[int, int], lens
     weight = np.where(seen, 1.0, np.where(border, 0.0, 0.05))
     if seen.sum() < 12:
         weight = np.where(seen | border, 1.0, 0.2)
+    return fit_points(mm, px, weight, seen if seen.any() else np.ones(81, dtype=bool), size_px, lens, board.square_px)
+
+
+def fit_points(mm: Points, px: Points, weight: Matrix, counted: NDArray[np.bool_], size_px: tuple[int, int],
+               lens: CameraModel | None, step_px: float) -> BoardPose:
+    """The pose that puts points `mm` (N, 3), all with z = 0, at `px` (N, 2), each with its `weight` (N,), 0 to 1.
+
+    `step_px` is the size of a cell, which says how exact the points can be; `residual_px` of the result is over
+    the points that are `counted` (N,).
+    """
+    camera = _start_camera(lens, size_px)
     rvec, tvec = _start_pose(mm, px, weight, camera)
     values = np.concatenate([rvec, tvec, [0.0, camera.distortion[0], camera.distortion[1]]])
     if lens is None:
@@ -47,11 +58,10 @@ def fit_pose(board: Chessboard, square_mm: float, size_px: tuple[int, int], lens
     else:
         spread = np.concatenate([np.full(6, np.inf), [_LENS_FOCAL_SPREAD], _LENS_K_SPREAD])
         middle = np.concatenate([np.zeros(7), camera.distortion[:2]])
-    values = _least_squares(values, middle, spread, mm, px, weight, camera, board.square_px)
+    values = _least_squares(values, middle, spread, mm, px, weight, camera, step_px)
     solved = _camera(values, camera)
     off = _projected(values, mm, camera) - px
-    chosen = seen if seen.any() else np.ones(81, dtype=bool)
-    residual = float(np.sqrt((off[chosen] ** 2).sum(axis=1).mean()))
+    residual = float(np.sqrt((off[counted] ** 2).sum(axis=1).mean()))
     return BoardPose(solved, values[:3].copy(), values[3:6].copy(), residual)
 
 
