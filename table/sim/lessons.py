@@ -6,7 +6,7 @@ colours and cameras are all drawn at random (`looks`); no photograph and no judg
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -27,7 +27,7 @@ from table.sim.looks import (
     random_table_look,
 )
 from table.sim.paint import Painter
-from table.sim.scene import Arm, SimCamera, TableLook, linear
+from table.sim.scene import Arm, Light, SimCamera, TableLook, linear
 from table.sim.setting_down import set_down
 from table.sim.setting_down import toy_van as toy_van
 from table.sim.solids import Array, Solid, standing_pyramid
@@ -126,8 +126,19 @@ def _share(covered: NDArray[np.uint8], px: Array) -> float:
     return float((covered[inside] > 0).mean()) if inside.any() else 0.0
 
 
-def lesson(seed: int) -> dict[str, NDArray[np.generic]]:
-    """One room: `pairs` (F, 64, P, P, 6) uint8, `extra` (F, 64, 5), labels; and the palette's four patches."""
+def _light_for(kind: str, square_mm: float, rng: np.random.Generator) -> Light:
+    light = random_light(8 * square_mm, rng)
+    while kind == "shadow" and light.name != "side":
+        light = random_light(8 * square_mm, rng)
+    return light
+
+
+def lesson(seed: int, kind: str = "any") -> dict[str, NDArray[np.generic]]:
+    """One room: `pairs` (F, 64, P, P, 6) uint8, `extra` (F, 64, 5), labels; and the palette's four patches.
+
+    The hardest rooms can be asked for: `clear`, a set that light shines through; `shadow`, lamps from the side
+    and mostly white and black among the colours, which look like light and shadow.
+    """
     rng = np.random.default_rng(seed)
     square_mm = float(rng.uniform(45, 62))
     table = random_table_look(square_mm, rng)
@@ -135,8 +146,13 @@ def lesson(seed: int) -> dict[str, NDArray[np.generic]]:
     camera = random_camera(square_mm, size_px, rng)
     painter = Painter(table, camera)
     names = tuple(str(n) for n in rng.choice(list(PIECE_COLOURS), 4, replace=False))
+    if kind == "shadow" and rng.random() < 0.8:
+        names = ("white", "black", *[n for n in names if n not in ("white", "black")][:2])
     box_look = random_set(names, rng)
-    first, second = (exposed(random_light(8 * square_mm, rng), table, rng) for _ in range(2))
+    while kind == "clear" and box_look.alpha_standing > 0.9:
+        box_look = random_set(names, rng)
+    box_look = replace(box_look, massive=bool(rng.random() < 0.5))
+    first, second = (exposed(_light_for(kind, square_mm, rng), table, rng) for _ in range(2))
     sensor = random_sensor(rng)
     kit = GridlockKit(square_mm)
     reference = (painter.paint(first, (), rng, sensor), jittered_pose(camera, rng))
@@ -184,13 +200,14 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--step", type=int, default=1)
+    parser.add_argument("--kind", choices=("any", "clear", "shadow"), default="any")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
     for seed in range(chosen.first, chosen.first + chosen.count, chosen.step):
         path = chosen.out / f"{seed:06d}.npz"
         if not path.exists():
-            np.savez(path, **lesson(seed))  # type: ignore[arg-type]  # numpy takes any names; its stub does not
+            np.savez(path, **lesson(seed, chosen.kind))  # type: ignore[arg-type]  # numpy takes any names; its stub does not
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ class SetLook:
     alpha_lying: float
     gloss: float
     hollow: bool
+    massive: bool = False
 
 
 def random_set(names: tuple[str, ...], rng: np.random.Generator) -> SetLook:

@@ -155,7 +155,7 @@ class Painter:
         eye = self.camera.eye_mm
         near = [b for b in boxes if b[0] is not solid and np.linalg.norm(b[0].centre[:2] - solid.centre[:2]) < 160]
         facets = [f for f in solid.facets if float(f.normal @ (eye - f.corners.mean(axis=0))) > 0]
-        if solid.alpha < 0.95:
+        if solid.alpha < 0.95 and not solid.massive:
             # Through a clear wall the far walls are seen from inside.
             facets += [
                 replace(f, corners=f.corners[::-1]) for f in solid.facets
@@ -199,7 +199,7 @@ class Painter:
             colour = colour + (albedo * diffuse[..., None] + sheen[..., None]) * lamp.power
         region = total[y0:y1, x0:x1]
         tint = facet.albedo / max(float(facet.albedo.max()), 1e-6)
-        alpha = float(np.clip(1 - (1 - solid.alpha) * facet.clearness, 0.1, 1.0))
+        alpha = np.clip(1 - _let_through(solid, points, rays) * facet.clearness, 0.1, 1.0)[..., None]
         colour = alpha * colour + (1 - alpha) * region * (0.25 + 0.75 * tint)
         share = (mask.astype(np.float32) / 255)[..., None]
         region[:] = region * (1 - share) + colour * share
@@ -211,6 +211,14 @@ class Painter:
         mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
         cv2.fillConvexPoly(mask, _fixed(self.camera.project(inner) - (x0, y0)), (255,), cv2.LINE_AA, _SHIFT)
         return np.asarray(1 - 0.5 * mask.astype(np.float64) / 255)
+
+
+def _let_through(solid: Solid, points: Array, rays: Array) -> Array:
+    """(h, w): the share of the light from behind that passes; of a massive body by Beer and Lambert's law."""
+    if not solid.massive or solid.alpha >= 0.95:
+        return np.full(points.shape[:2], 1 - solid.alpha)
+    middling_mm = 0.4 * float(np.ptp(solid.vertices, axis=0).max())
+    return np.asarray((1 - solid.alpha) ** (solid.way_through_mm(points, rays) / middling_mm))
 
 
 def _between(

@@ -36,7 +36,9 @@ def set_down(
         solid = lying_pyramid(
             shape.base_mm, shape.height_mm, at, heading, albedo, look.alpha_lying, look.gloss, look.hollow
         )
-    if solid.alpha < 0.9 and rng.random() < 0.7:
+    if look.massive and solid.alpha < 0.9:
+        solid = replace(solid, massive=True)
+    elif solid.alpha < 0.9 and rng.random() < 0.7:
         facets = tuple(replace(f, clearness=float(rng.uniform(0.05, 1.3))) for f in solid.facets)
         solid = replace(solid, facets=facets)
     return solid

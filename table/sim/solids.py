@@ -35,11 +35,13 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Solid:
-    """A convex solid. `alpha` 1 is opaque; below that, what lies behind shines through, tinted."""
+    """A convex solid. `alpha` 1 is opaque; below that, what lies behind shines through, tinted: through thin
+    walls, or, when `massive`, through a body that takes away the more light the longer the way through it."""
 
     facets: tuple[Facet, ...]
     alpha: float = 1.0
     gloss: float = 0.3
+    massive: bool = False
 
     @property
     def vertices(self) -> Array:
@@ -48,6 +50,14 @@ class Solid:
     @property
     def centre(self) -> Array:
         return np.asarray(self.vertices.mean(axis=0))
+
+    def way_through_mm(self, points: Array, rays: Array) -> Array:
+        """(...,) how far rays (..., 3) that enter at `points` (..., 3) mm run inside."""
+        normals, limits = self.planes()
+        unit = rays / np.linalg.norm(rays, axis=-1, keepdims=True)
+        speed = unit @ normals.T
+        gap = np.maximum(limits - points @ normals.T, 0.0)
+        return np.asarray(np.where(speed > 1e-6, gap / np.maximum(speed, 1e-6), np.inf).min(axis=-1))
 
     def planes(self) -> tuple[Array, Array]:
         """Half-spaces n . p <= d of the solid: (m, 3), (m,)."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,35 +19,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.detect.pyramid_net import CLASSES, CODE, LEAN_SCALE, LYING, PIXEL_SCALE
+from table.sim.piece_net import PieceNet, export
+from vision.detect.pyramid_net import CLASSES, LEAN_SCALE, LYING, PIXEL_SCALE
 from vision.patches import PATCH_PX
-
-
-def _block(inputs: int, outputs: int, kernel: int, stride: int) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(True)
-    )
-
-
-class PieceNet(nn.Module):
-    """(N, 9, 64, 64) -> class scores (N, 17) and colour codes (N, 16)."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.body = nn.Sequential(
-            _block(9, 20, 5, 2), _block(20, 32, 3, 2), _block(32, 48, 3, 1), _block(48, 64, 3, 2),
-            _block(64, 96, 3, 1), _block(96, 96, 3, 2), _block(96, 96, 3, 1),
-        )
-        self.drop = nn.Dropout(0.1)
-        self.join = nn.Linear(96 * 16, 96)
-        self.classes = nn.Linear(96, CLASSES)
-        self.code = nn.Linear(96, CODE)
-
-    def forward(self, patches: Tensor) -> Tensor:
-        """(N, 17 + 16): scores, then the code, whose squared distances are log odds."""
-        x = self.body(patches).flatten(1)
-        x = functional.relu(self.join(self.drop(x)))
-        return torch.cat([self.classes(x), self.code(x)], dim=1)
 
 
 def turned(pairs: Tensor, extra: Tensor, classes: Tensor, k: int, flip: bool) -> tuple[Tensor, Tensor, Tensor]:
@@ -95,10 +70,10 @@ class Lessons:
                     continue
         return len(self.rooms)
 
-    def split(self, held_out: float) -> tuple[list[dict[str, NDArray[Any]]], list[dict[str, NDArray[Any]]]]:
-        rooms = [self.rooms[p] for p in sorted(self.rooms)]
-        cut = max(1, round(len(rooms) * held_out))
-        return rooms[cut:], rooms[:cut]
+    def split(self) -> tuple[list[dict[str, NDArray[Any]]], list[dict[str, NDArray[Any]]]]:
+        """Rooms to learn from, and every twenty-third by its seed, held out."""
+        held = {path for path in self.rooms if int(path.stem.rpartition("_")[2]) % 23 == 0}
+        return [r for p, r in self.rooms.items() if p not in held], [self.rooms[p] for p in sorted(held)]
 
 
 def _recoloured(x: Tensor, rng: np.random.Generator) -> Tensor:
@@ -106,13 +81,41 @@ def _recoloured(x: Tensor, rng: np.random.Generator) -> Tensor:
     mix = np.eye(3)[rng.permutation(3)] if rng.random() < 0.5 else np.eye(3)
     mix = mix @ (np.eye(3) + rng.normal(0, 0.12 if rng.random() < 0.6 else 0.0, (3, 3)))
     mixing = torch.from_numpy((mix / np.maximum(mix.sum(axis=1, keepdims=True), 0.5)).astype(np.float32))
-    gamma = float(np.exp(rng.normal(0, 0.12)))
-    light = x.reshape(len(x), 2, 3, PATCH_PX, PATCH_PX) ** 2
-    return torch.einsum("ij,nkjhw->nkihw", mixing, light).clamp(1e-5, 1.6).pow(gamma / 2).reshape(x.shape)
+    light = functional.conv2d(x * x, mixing[:, :, None, None].repeat(2, 1, 1, 1), groups=2).clamp(1e-5, 1.6)
+    gamma = float(np.exp(rng.normal(0, 0.12))) if rng.random() < 0.5 else 1.0
+    return light.sqrt() if gamma == 1.0 else light.pow(gamma / 2)
 
 
-def drawn(room: dict[str, NDArray[Any]], count: int, rng: np.random.Generator, vary: bool) -> tuple[Tensor, ...]:
-    """Patches of one room and its palette's, varied together: (inputs, classes, colours, palette inputs)."""
+def _varied(x: Tensor, e: Tensor, noise: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+    """Other paints, lamps, clearness, sharpness, noise; a pose that is a little off."""
+    x = _recoloured(x, rng)
+    if rng.random() < 0.3:
+        # Any set may be clearer than those painted: the empty board shines through.
+        share = torch.from_numpy(rng.uniform(0.5, 1.0, (len(x), 1, 1, 1)).astype(np.float32))
+        x = torch.cat([(share * x[:, :3] ** 2 + (1 - share) * x[:, 3:] ** 2).sqrt(), x[:, 3:]], 1)
+    if rng.random() < 0.3:
+        near = float(rng.uniform(0.03, 0.22))
+        blur = torch.tensor([near, 1 - 2 * near, near])
+        kernel = (blur[:, None] * blur[None, :]).expand(6, 1, 3, 3)
+        x = functional.conv2d(functional.pad(x, (1, 1, 1, 1), mode="replicate"), kernel, groups=6)
+    gain = torch.from_numpy(rng.normal(1, 0.06, (1, 3, 1, 1)).astype(np.float32))
+    x = x * torch.cat([gain, gain], 1) * float(rng.uniform(0.8, 1.2))
+    each = torch.from_numpy(rng.normal(1, 0.025, (len(x), 3, 1, 1)).astype(np.float32))
+    x = torch.cat([x[:, :3] * each, x[:, 3:]], 1)
+    first = int(rng.integers(len(noise) - len(x) + 1))
+    x = x + noise[first : first + len(x)] * float(rng.uniform(0, 0.02))
+    shift = rng.integers(-2, 3, 2)
+    x = torch.roll(x, (int(shift[1]), int(shift[0])), (2, 3))
+    e = e + torch.tensor([0, 0, float(shift[0]), float(shift[1]), 0])
+    e[:, :2] *= float(rng.normal(1, 0.07))
+    return x, e
+
+
+def drawn(
+    room: dict[str, NDArray[Any]], count: int, rng: np.random.Generator, noise: Tensor | None
+) -> tuple[Tensor, ...]:
+    """Patches of one room and its palette's: (inputs, classes, colours, palette inputs). With a store of unit
+    `noise` (N, 6, P, P) they are varied together."""
     pairs = room["pairs"].reshape(-1, PATCH_PX, PATCH_PX, 6)
     extra, classes, colours = room["extra"].reshape(-1, 5), room["classes"].ravel(), room["colours"].ravel()
     pick = rng.choice(len(pairs), min(count, len(pairs)), replace=False)
@@ -120,52 +123,64 @@ def drawn(room: dict[str, NDArray[Any]], count: int, rng: np.random.Generator, v
     x = torch.from_numpy(both.astype(np.float32) / PIXEL_SCALE)
     e = torch.from_numpy(np.concatenate([extra[pick], room["palette_extra"]]).astype(np.float32))
     c = torch.from_numpy(np.concatenate([classes[pick], np.full(4, 3)]))
-    if vary:
-        x = _recoloured(x, rng)
-        gain = torch.from_numpy(rng.normal(1, 0.06, (1, 3, 1, 1)).astype(np.float32))
-        x = x * torch.cat([gain, gain], 1) * float(rng.uniform(0.8, 1.2))
-        each = torch.from_numpy(rng.normal(1, 0.025, (len(x), 3, 1, 1)).astype(np.float32))
-        x = torch.cat([x[:, :3] * each, x[:, 3:]], 1)
-        x = x + torch.randn_like(x) * float(rng.uniform(0, 0.02))
-        shift = rng.integers(-2, 3, 2)
-        x = torch.roll(x, (int(shift[1]), int(shift[0])), (2, 3))
-        e = e + torch.tensor([0, 0, float(shift[0]), float(shift[1]), 0])
-        e[:, :2] *= float(rng.normal(1, 0.07))
+    if noise is not None:
+        x, e = _varied(x, e, noise, rng)
         x, e, c = turned(x, e, c, int(rng.integers(4)), bool(rng.random() < 0.5))
     inputs = planes(x * 2 - 1, e)
     n = len(pick)
     return inputs[:n], c[:n], torch.from_numpy(colours[pick]), inputs[n:]
 
 
-def losses(net: PieceNet, batch: list[tuple[Tensor, ...]]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Loss of classes and of colours, and which were right."""
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A batch: loss of classes and of colours, which were right, and the mean loss of each room's classes."""
+
+    class_loss: Tensor
+    colour_loss: Tensor
+    right_class: Tensor
+    right_colour: Tensor
+    by_room: tuple[float, ...]
+
+
+def judged(net: PieceNet, batch: list[tuple[Tensor, ...]]) -> Judged:
+    """Reads the patches of some rooms and compares."""
     stacked = torch.cat([torch.cat([b[0], b[3]]) for b in batch]).contiguous(memory_format=torch.channels_last)
     # bfloat16 halves the work where the processor knows it; distances of codes are taken in full precision.
     with torch.autocast("cpu", torch.bfloat16):
         everything = net(stacked)
     everything = everything.float()
-    class_loss, colour_loss, right_class, right_colour, at = [], [], [], [], 0
+    class_loss, colour_loss, right_class, right_colour, by_room, at = [], [], [], [], [], 0
     for inputs, classes, colours, palette in batch:
         mine, taught = everything[at : at + len(inputs)], everything[at + len(inputs) : at + len(inputs) + len(palette)]
         at += len(inputs) + len(palette)
         known = classes >= 0
         class_loss.append(functional.cross_entropy(mine[known, :CLASSES], classes[known], reduction="none"))
+        by_room.append(float(class_loss[-1].detach().mean()))
         right_class.append(mine[known, :CLASSES].argmax(1) == classes[known])
         coloured = colours >= 0
         odds = -torch.cdist(mine[coloured, CLASSES:], taught[:, CLASSES:]) ** 2
         colour_loss.append(functional.cross_entropy(odds, colours[coloured], reduction="none"))
         right_colour.append(odds.argmax(1) == colours[coloured])
-    return torch.cat(class_loss).mean(), torch.cat(colour_loss).mean(), torch.cat(right_class), torch.cat(right_colour)
-
-
-def export(net: PieceNet, path: Path) -> None:
-    """ONNX with the batch norms folded in by the exporter; any number of patches."""
-    plain: Any = net
-    plain = plain.to(memory_format=torch.contiguous_format).eval()
-    torch.onnx.export(
-        plain, (torch.zeros(1, 9, PATCH_PX, PATCH_PX),), str(path), input_names=["patches"], output_names=["read"],
-        dynamic_axes={"patches": {0: "n"}, "read": {0: "n"}}, opset_version=13, dynamo=False,
+    return Judged(
+        torch.cat(class_loss).mean(), torch.cat(colour_loss).mean(), torch.cat(right_class), torch.cat(right_colour),
+        tuple(by_room),
     )
+
+
+class Hardest:
+    """Which rooms to learn from next: the worse a room was read, the more often; most rooms are soon easy."""
+
+    def __init__(self) -> None:
+        self.loss_of: dict[int, float] = {}
+
+    def chosen(self, rooms: list[dict[str, NDArray[Any]]], count: int, rng: np.random.Generator) -> list[int]:
+        usual = 0.1
+        weight = np.array([self.loss_of.get(id(room), usual) + 0.02 for room in rooms]) ** 0.7
+        return [int(k) for k in rng.choice(len(rooms), min(count, len(rooms)), replace=False, p=weight / weight.sum())]
+
+    def noted(self, room: dict[str, NDArray[Any]], loss: float) -> None:
+        before = self.loss_of.get(id(room), loss)
+        self.loss_of[id(room)] = 0.6 * before + 0.4 * loss
 
 
 def train(
@@ -175,7 +190,8 @@ def train(
     """One-cycle AdamW for `minutes`; the held-out rooms' figures are printed as it goes."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    store = Lessons(lessons)
+    store, hardest = Lessons(lessons), Hardest()
+    noise = torch.randn(patches_a_room * 4, 6, PATCH_PX, PATCH_PX)
     net: Any = PieceNet()
     peak = 2e-3
     if start_from is not None:
@@ -185,36 +201,50 @@ def train(
     calm: Any = torch.optim.swa_utils.AveragedModel(
         net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
     )
-    optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=2e-4)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=peak, weight_decay=2e-4)
     start, step = time.monotonic(), 0
     while (spent := (time.monotonic() - start) / 60) < minutes:
         if step % 200 == 0:
             count = store.refresh()
-            taught, held = store.split(0.05)
+            taught, held = store.split()
         share = spent / minutes
         for group in optimiser.param_groups:
             group["lr"] = peak * min(1.0, share / 0.05 + 0.05) * max(0.004, (1 + np.cos(np.pi * share)) / 2)
         net.train()
-        chosen = rng.choice(len(taught), min(rooms_a_step, len(taught)), replace=False)
-        batch = [drawn(taught[k], patches_a_room, rng, True) for k in chosen]
-        class_loss, colour_loss, a, b = losses(net, batch)
+        chosen = hardest.chosen(taught, rooms_a_step, rng)
+        now = judged(net, [drawn(taught[k], patches_a_room, rng, noise) for k in chosen])
         optimiser.zero_grad()
-        (class_loss + 0.5 * colour_loss).backward()
+        (now.class_loss + 0.5 * now.colour_loss).backward()
         nn.utils.clip_grad_norm_(net.parameters(), 2.0)
         optimiser.step()
         calm.update_parameters(net)
+        for k, loss in zip(chosen, now.by_room, strict=True):
+            hardest.noted(taught[k], loss)
         if step % 200 == 0:
-            with torch.no_grad():
-                judged = [losses(calm.module.eval(), [drawn(r, 256, rng, False)]) for r in held[:20]]
-            right = torch.cat([j[2] for j in judged]).float().mean()
-            hue = torch.cat([j[3] for j in judged]).float().mean()
-            print(
-                f"{spent:5.1f} min step {step} rooms {count} loss {class_loss:.4f} {colour_loss:.4f} "
-                f"train {a.float().mean():.4f} {b.float().mean():.4f} held out {right:.4f} {hue:.4f}", flush=True,
-            )
+            progress = f"{spent:5.1f} min step {step} rooms {count} {_figures(now)}"
+            print(progress, "held out", _held_out(calm, held), flush=True)
             torch.save(calm.module.state_dict(), out.with_suffix(".pt"))
         step += 1
+    torch.save(calm.module.state_dict(), out.with_suffix(".pt"))
     export(calm.module, out)
+
+
+def _figures(now: Judged) -> str:
+    return (
+        f"loss {now.class_loss:.4f} {now.colour_loss:.4f} "
+        f"right {now.right_class.float().mean():.4f} {now.right_colour.float().mean():.4f}"
+    )
+
+
+def _held_out(calm: Any, held: list[dict[str, NDArray[Any]]]) -> str:
+    """Figures of the same patches each time."""
+    calm.module.eval()
+    rng = np.random.default_rng(0)
+    with torch.no_grad():
+        some = [judged(calm.module, [drawn(room, 128, rng, None)]) for room in held[:60]]
+    means = [torch.stack([s.class_loss for s in some]).mean(), torch.stack([s.colour_loss for s in some]).mean()]
+    right, hue = torch.cat([s.right_class for s in some]), torch.cat([s.right_colour for s in some])
+    return f"loss {means[0]:.4f} {means[1]:.4f} right {right.float().mean():.4f} {hue.float().mean():.4f}"
 
 
 def main() -> None:
