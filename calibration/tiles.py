@@ -1,0 +1,207 @@
+"""Teaching a Quadropolis tile set: one or several pictures of the faces laid out once, each near a known place.
+
+Each tile is found by its border and squared up; then what is print on it, and what is only its illustration, is told
+apart. Whatever is wrong is said in one sentence by `CalibrationFailed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.errors import CalibrationFailed
+from vision.detect.city_border import Border, ground_of, measured
+from vision.detect.city_faces import (
+    CORNER_PX,
+    CROP_MM,
+    CROP_PX,
+    PX_PER_MM,
+    Print,
+    TaughtFace,
+    TileSet,
+    colour_distance,
+    corner_window,
+    read_face,
+    white_of,
+)
+from vision.detect.city_square import EDGE_PX_PER_MM, Spot, crop, squares_in, turned
+from vision.frame import Image, Mask
+from vision.kits.quadropolis import Face
+from vision.pose import BoardPose
+
+Floats = NDArray[np.float32]
+FACE_OF_TILE = 0.94
+"""The side of the printed ground over that of the card, roughly."""
+REACH_MM = 11.0
+"""A tile lies at most so far from where it was said to be."""
+LEAST_SIDE, MOST_SIDE = 0.88, 0.99
+_WHITE = 0.66
+_LEAST_PRINT_MM2 = 4.0
+_CLOSE_PX = 9
+_RIM_PX = 3
+_DIFFER = 26.0
+SURE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class TileSample:
+    """A face, and the px near which one tile of it lies in the picture of tiles."""
+
+    face: Face
+    near_px: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Squared:
+    face: Face
+    patch: Image
+    border: Border
+    white: Floats
+
+
+def teach_tiles(image: Image, pose: BoardPose, samples: Sequence[TileSample], tile_mm: float) -> TileSet:
+    """The tile set of one picture, whose table is the plane of `pose`. Raises `CalibrationFailed`."""
+    if not samples:
+        raise CalibrationFailed("wanted the faces that the picture of tiles shows, found none: say which lies where")
+    squared = [_squared(image, pose, sample, tile_mm) for sample in samples]
+    sides = {s.face: s.border.side_mm for s in squared}
+    by_type = {kind: float(np.median([sides[f] for f in sides if f.type == kind])) for kind in {f.type for f in sides}}
+    taught = []
+    for one in squared:
+        group = [other for other in squared if other.face.type == one.face.type]
+        taught.append(TaughtFace(one.face, _prints(one, group), one.border.ground, one.white, by_type[one.face.type]))
+    tiles = TileSet(tuple(taught), float(np.median(list(by_type.values()))))
+    _told_apart(tiles, squared)
+    return tiles
+
+
+def _squared(image: Image, pose: BoardPose, sample: TileSample, tile_mm: float) -> _Squared:
+    """One tile, found near where it was said to be and turned upright."""
+    x, y = pose.to_mm(np.array([sample.near_px]))[0]
+    about = Spot(float(x), float(y))
+    patch = crop(image, pose, about, tile_mm + 2 * REACH_MM + 5, EDGE_PX_PER_MM)
+    guesses = squares_in(patch, (FACE_OF_TILE * tile_mm, 0.98 * tile_mm), np.arange(-16.0, 16.1, 2.0), REACH_MM)
+    best: Border | None = None
+    for guess in guesses[:6]:
+        border = measured(image, pose, turned(about, guess.spot), FACE_OF_TILE * tile_mm)
+        if border is None or not LEAST_SIDE * tile_mm < border.side_mm < MOST_SIDE * tile_mm:
+            continue
+        if best is None or border.seen - 12 * border.rms_mm > best.seen - 12 * best.rms_mm:
+            best = border
+    if best is None:
+        col, row = (round(v) for v in sample.near_px)
+        raise CalibrationFailed(f"wanted the tile {sample.face.word} near ({col}, {row}), found no square of "
+                                f"{tile_mm:g} mm there: lay it where the picture shows it whole and take it again")
+    patch = crop(image, pose, best.spot, CROP_MM, PX_PER_MM)
+    return _Squared(sample.face, patch, best, white_of(patch))
+
+
+def _prints(one: _Squared, group: Sequence[_Squared]) -> tuple[tuple[str, Print], ...]:
+    """What is print on a face, by corner: white cards with icons, the type's symbol, and what only this face has."""
+    values = cv2.GaussianBlur(one.patch, (0, 0), 0.7).astype(np.float32)
+    white = (values / one.white).min(axis=2) > _WHITE
+    found: list[tuple[str, Print]] = []
+    for corner in ("gives", "extra", "cost"):
+        mask = _card(white, corner)
+        if mask is None and corner == "extra":
+            mask = _own(one, group, corner)
+        if mask is not None:
+            found.append((corner, _cut(values, mask)))
+    found.append(("type", _cut(values, _type_zone())))
+    return tuple(found)
+
+
+def _card(white: Mask, corner: str) -> Mask | None:
+    """The white card in a corner, its icon filled in; None where there is none."""
+    rows, cols = corner_window(corner)
+    zone = np.zeros_like(white)
+    zone[rows, cols] = white[rows, cols]
+    closed = cv2.morphologyEx(zone.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((_CLOSE_PX, _CLOSE_PX), np.uint8))
+    closed = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    edge = round(0.045 * CROP_PX)
+    closed[:edge] = closed[-edge:] = 0
+    closed[:, :edge] = closed[:, -edge:] = 0
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
+    best = None
+    for n in range(1, count):
+        x, y, w, h, area = (int(v) for v in stats[n])
+        if area < _LEAST_PRINT_MM2 * PX_PER_MM**2:
+            continue
+        gap_x = x if corner in ("gives", "extra") else CROP_PX - x - w
+        gap_y = y if corner in ("gives", "type") else CROP_PX - y - h
+        if max(gap_x, gap_y) < 6.5 * PX_PER_MM and (best is None or area > best[0]):
+            best = (area, n)
+    if best is None:
+        return None
+    outline, _ = cv2.findContours((labels == best[1]).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    filled = cv2.fillConvexPoly(np.zeros(white.shape, np.uint8), cv2.convexHull(np.vstack(outline)), 1)
+    return np.asarray(cv2.dilate(filled, np.ones((_RIM_PX, _RIM_PX), np.uint8)) > 0)
+
+
+def _own(one: _Squared, group: Sequence[_Squared], corner: str) -> Mask | None:
+    """What this face has in a corner and no other of its type: they share the rest, illustration and all."""
+    others = [other.patch.astype(np.float32) for other in group if other is not one]
+    if not others:
+        return None
+    rows, cols = corner_window(corner)
+    rows = slice(rows.start + CORNER_PX // 4, rows.stop - 10)
+    differ = np.min([np.abs(_even(one.patch.astype(np.float32)) - _even(o)).max(axis=2) for o in others], axis=0)
+    zone = np.zeros(differ.shape, np.uint8)
+    zone[rows, cols] = differ[rows, cols] > _DIFFER
+    zone[:, :10] = 0
+    zone = cv2.morphologyEx(zone, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    zone = cv2.morphologyEx(zone, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(zone)
+    if count < 2:
+        return None
+    best = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))
+    if stats[best, cv2.CC_STAT_AREA] < 2 * _LEAST_PRINT_MM2 * PX_PER_MM**2:
+        return None
+    outline, _ = cv2.findContours((labels == best).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    filled = cv2.fillConvexPoly(np.zeros(differ.shape, np.uint8), cv2.convexHull(np.vstack(outline)), 1)
+    return np.asarray(cv2.dilate(filled, np.ones((_RIM_PX, _RIM_PX), np.uint8)) > 0)
+
+
+def _even(values: Floats) -> Floats:
+    """Brightness evened out, so that a lamp's slope over the table is no difference."""
+    middle = values[20:-20:4, 20:-20:4].reshape(-1, 3)
+    return np.asarray(cv2.GaussianBlur(values, (0, 0), 1.5) * (110.0 / np.median(middle, axis=0).clip(8)), np.float32)
+
+
+def _type_zone() -> Mask:
+    """The type's symbol: a disc in the top right corner."""
+    mask = np.zeros((CROP_PX, CROP_PX), np.uint8)
+    middle = round((CROP_MM / 2 + 15.9) * PX_PER_MM), round((CROP_MM / 2 - 15.9) * PX_PER_MM)
+    cv2.circle(mask, middle, round(4.6 * PX_PER_MM), 1, -1)
+    return np.asarray(mask > 0)
+
+
+def _cut(values: Floats, mask: Mask) -> Print:
+    rows, cols = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    r0, r1, c0, c1 = int(rows[0]), int(rows[-1]) + 1, int(cols[0]), int(cols[-1]) + 1
+    return Print((r0, r1), (c0, c1), values[r0:r1, c0:c1].copy(), mask[r0:r1, c0:c1].copy())
+
+
+def _told_apart(tiles: TileSet, squared: Sequence[_Squared]) -> None:
+    """Reads each taught tile with the set. Raises `CalibrationFailed` where two faces are mixed up."""
+    for one in squared:
+        ground, _ = ground_of(one.patch, one.border.side_mm, PX_PER_MM)
+        reading = read_face(one.patch, ground, one.white, tiles)
+        best, share = reading.ranked[0]
+        if best.face != one.face or share < SURE:
+            other = best.face if best.face != one.face else reading.ranked[1][0].face
+            raise CalibrationFailed(f"wanted faces that can be told apart, found {one.face.word} and {other.word} alike: "
+                                    "take the picture nearer, sharper and without glare, and check their order")
+
+
+def nearest_grounds(tiles: TileSet) -> tuple[str, str, float]:
+    """The two types whose grounds are most alike, and how far apart they are."""
+    pairs = [
+        (a.face.type, b.face.type, colour_distance(a.ground, a.white, b))
+        for n, a in enumerate(tiles.faces) for b in tiles.faces[n + 1 :] if a.face.type != b.face.type
+    ]
+    return min(pairs, key=lambda pair: pair[2])

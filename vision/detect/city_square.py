@@ -1,0 +1,124 @@
+"""Where a tile lies in its slot: the square that its printed border makes, by the edges along its four sides.
+
+Frame of reference: mm on the plane of the tile's face, as the mat's frame; a turn is in degrees, counted
+anticlockwise as seen from above. A crop has its row axis down, so y is up in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Image, Matrix
+from vision.pose import BoardPose
+
+Floats = NDArray[np.float32]
+EDGE_PX_PER_MM = 2.0
+_BAND = 0.36
+"""Edges are looked for within this share of a side on both sides of its middle: corners are rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a tile lies: its middle in mm, its turn, and the height of its face above the mat."""
+
+    x_mm: float
+    y_mm: float
+    turn_deg: float = 0.0
+    z_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """A square of `side_mm` and how clear its weakest side is, in grey levels a px."""
+
+    spot: Spot
+    side_mm: float
+    clearness: float
+
+
+def crop_map(pose: BoardPose, spot: Spot, size_mm: float, px_per_mm: float, scale: float = 1.0) -> Floats:
+    """(n, n, 2) float32 px of the picture (`scale` times as large): a square of `size_mm` turned with the tile."""
+    n = round(size_mm * px_per_mm)
+    knots = 7
+    at = (np.linspace(0, n - 1, knots) - (n - 1) / 2) / px_per_mm
+    u, v = np.meshgrid(at, -at)
+    turn = np.deg2rad(spot.turn_deg)
+    x = spot.x_mm + np.cos(turn) * u - np.sin(turn) * v
+    y = spot.y_mm + np.sin(turn) * u + np.cos(turn) * v
+    mm = np.stack([x.ravel(), y.ravel(), np.full(x.size, spot.z_mm)], axis=1)
+    px = ((pose.to_px(mm) + 0.5) * scale - 0.5).reshape(knots, knots, 2).astype(np.float32)
+    steps = (np.arange(n, dtype=np.float32) * np.float32((knots - 1) / (n - 1)))
+    gx, gy = np.meshgrid(steps, steps)
+    return np.asarray(cv2.remap(px, gx, gy, cv2.INTER_LINEAR), np.float32)
+
+
+def crop(image: Image, pose: BoardPose, spot: Spot, size_mm: float, px_per_mm: float) -> Image:
+    """(n, n, 3) uint8: the picture of that square, as from straight above, the tile upright."""
+    grid = crop_map(pose, spot, size_mm, px_per_mm)
+    return np.asarray(cv2.remap(image, grid, None, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def squares_in(patch: Image, sides_mm: Sequence[float], turns_deg: Sequence[float], reach_mm: float) -> list[Square]:
+    """Squares in a patch at `EDGE_PX_PER_MM` whose middle is at most `reach_mm` from its own; the clearest of each
+    turn and side. Their spots are relative to the patch's middle."""
+    n = patch.shape[0]
+    middle = (n - 1) / 2
+    found = []
+    values = cv2.GaussianBlur(patch, (0, 0), 0.8).astype(np.float32)
+    for turn in turns_deg:
+        # The content turned back by `turn`: an anticlockwise tile becomes upright.
+        warp = cv2.getRotationMatrix2D((middle, middle), -turn, 1.0)
+        flat = cv2.warpAffine(values, warp, (n, n), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        across, down = _edges(flat)
+        for side in sides_mm:
+            found.append(_best(across, down, side, turn, reach_mm))
+    return sorted(found, key=lambda square: -square.clearness)
+
+
+def _edges(flat: Floats) -> tuple[Floats, Floats]:
+    """(n, n) each: how strongly the picture changes to the right, and downwards."""
+    dx = np.abs(flat[:, 2:] - flat[:, :-2]).sum(axis=2) / 6
+    dy = np.abs(flat[2:] - flat[:-2]).sum(axis=2) / 6
+    return (np.pad(dx, ((0, 0), (1, 1))).astype(np.float32), np.pad(dy, ((1, 1), (0, 0))).astype(np.float32))
+
+
+def _best(across: Floats, down: Floats, side_mm: float, turn: float, reach_mm: float) -> Square:
+    """The clearest upright square of one side: all four of its sides counted, the weakest twice."""
+    n = across.shape[0]
+    half, band = side_mm * EDGE_PX_PER_MM / 2, round(side_mm * EDGE_PX_PER_MM * _BAND)
+    reach = round(reach_mm * EDGE_PX_PER_MM)
+    box = np.ones(2 * band + 1, np.float32) / (2 * band + 1)
+    columns = cv2.filter2D(across, -1, box[:, None], borderType=cv2.BORDER_CONSTANT)
+    rows = cv2.filter2D(down, -1, box[None, :], borderType=cv2.BORDER_CONSTANT)
+    middle = (n - 1) / 2
+    at = np.arange(-reach, reach + 1) + middle
+    y, x = np.meshgrid(at, at, indexing="ij")
+    x, y = x.astype(np.float32), y.astype(np.float32)
+    h = np.float32(half)
+    sides = np.stack([cv2.remap(columns, x - h, y, cv2.INTER_LINEAR), cv2.remap(columns, x + h, y, cv2.INTER_LINEAR),
+                      cv2.remap(rows, x, y - h, cv2.INTER_LINEAR), cv2.remap(rows, x, y + h, cv2.INTER_LINEAR)])
+    score = sides.mean(axis=0) + sides.min(axis=0)
+    row, col = np.unravel_index(int(score.argmax()), score.shape)
+    dx, dy = (x[row, col] - middle) / EDGE_PX_PER_MM, -(y[row, col] - middle) / EDGE_PX_PER_MM
+    angle = np.deg2rad(turn)
+    spot = Spot(float(np.cos(angle) * dx - np.sin(angle) * dy), float(np.sin(angle) * dx + np.cos(angle) * dy), turn)
+    return Square(spot, side_mm, float(score[row, col]))
+
+
+def turned(spot: Spot, by: Spot) -> Spot:
+    """`by`, which is relative to a patch around `spot` (turned with it), in mm of the mat."""
+    angle = np.deg2rad(spot.turn_deg)
+    x = spot.x_mm + np.cos(angle) * by.x_mm - np.sin(angle) * by.y_mm
+    y = spot.y_mm + np.sin(angle) * by.x_mm + np.cos(angle) * by.y_mm
+    return Spot(float(x), float(y), spot.turn_deg + by.turn_deg, spot.z_mm)
+
+
+def in_patch(points_mm: Matrix, size_mm: float, px_per_mm: float) -> Matrix:
+    """(N, 2) mm relative to a crop's middle, y up -> (N, 2) px (column, row) of the crop."""
+    middle = (round(size_mm * px_per_mm) - 1) / 2
+    return np.stack([points_mm[:, 0] * px_per_mm + middle, middle - points_mm[:, 1] * px_per_mm], axis=1)
