@@ -3,6 +3,7 @@
 # make lint     ruff, mypy --strict
 # make bench    how long a picture takes on this machine
 # make bench-rules  positions a second in random play of each game, beside python-chess's
+# make evenings whole simulated evenings as video: found, invented, asked, and how soon; ARGS="--seeds 1-200" for all
 # make figures  the accuracy report on ../shared/scenes/dev, where that is
 #
 # Everything is set up in .venv at the first call. PYTHON=python3.12 chooses the Python, ARGS="--port 8081" goes to
@@ -13,7 +14,7 @@ BIN := $(VENV)/bin
 SCENES ?= ../shared/scenes/dev
 ARGS ?=
 
-.PHONY: run test test-slow lint bench bench-rules figures clean
+.PHONY: run test test-slow lint bench bench-rules evenings figures clean
 
 run: $(VENV)/.ready
 	@exec $(BIN)/overboard run --game gridlock --source sim $(ARGS)
@@ -36,6 +37,9 @@ bench-rules: $(VENV)/.ready
 	@[ -x $(VENV)-bench/bin/python ] || $(BIN)/python -m venv $(VENV)-bench
 	@$(VENV)-bench/bin/python -m pip install -qq --disable-pip-version-check "chess>=1.10"
 	@$(VENV)-bench/bin/python -m table.bench_rules $(ARGS)
+
+evenings: $(VENV)/.ready
+	@$(BIN)/python -m table.evenings $(ARGS)
 
 figures: $(VENV)/.ready
 	@ls -d $(SCENES)/gridlock-* >/dev/null 2>&1 || \

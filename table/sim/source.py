@@ -19,6 +19,7 @@ import numpy as np
 from rules.game import Setup
 from rules.words import Colour, Layout, Seat
 from table.errors import NotReady
+from table.sim.moving import Ways, moving_shots
 from table.sim.paint import Painter
 from table.sim.players import Deed, Evening, Habits, gridlock_setup
 from table.sim.room import FreshNoise, Room, calm_room, still_sensor
@@ -42,7 +43,10 @@ _POLL_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class SimPlan:
-    """What is simulated. `size_px` (w, h); `fps` pictures a second; `slips` wrong actions, put right later."""
+    """What is simulated. `size_px` (w, h); `fps` pictures a second; `slips` wrong actions, put right later.
+
+    `ways`: arms move from picture to picture (`table.sim.moving`; for sources that are not live); else each deed is
+    three still shots at `pace`."""
 
     seed: int = 1
     per_size: int = 1
@@ -52,6 +56,7 @@ class SimPlan:
     fps: float = 5.0
     pace: Pace = field(default_factory=Pace)
     disturbances: Disturbances = field(default_factory=Disturbances)
+    ways: Ways | None = None
 
 
 class _Easel:
@@ -105,7 +110,10 @@ class SimSource:
         self.room = calm_room([colour for _, colour in self._sides], self.plan.size_px, rng)
         habits = Habits(self.plan.slips, early=self.plan.slips > 0)
         self._evening = Evening(self.setup, rng, habits)
-        self._shots = shots_of(self.room, self._evening, rng, self.plan.pace, self.plan.disturbances)
+        if self.plan.ways is not None:
+            self._shots = moving_shots(self.room, self._evening, rng, self.plan.ways, self.plan.disturbances)
+        else:
+            self._shots = shots_of(self.room, self._evening, rng, self.plan.pace, self.plan.disturbances)
         self._easel = _Easel(self.room)
         self._noise = FreshNoise(self.room.sensor, self.plan.size_px, np.random.default_rng(self.plan.seed + 1))
         self._ready: queue.Queue[tuple[Shot, Image] | None] = queue.Queue(_AHEAD)
