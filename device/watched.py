@@ -112,6 +112,8 @@ class Watched:
         self._fresh_ns = 0
         self._normal: NDArray[np.int16] | None = None
         self._size: tuple[int, ...] | None = None
+        self._is_swapped = False
+        self._sized_wrong_ns: int | None = None
         self._seq = 0
         self._dropped = 0
         self._ended = False
@@ -146,7 +148,7 @@ class Watched:
 
     def adopt(self) -> None:
         """Take the next picture as the normal one, in size and colours (after a new calibration)."""
-        self._normal, self._size = None, None
+        self._normal, self._size, self._is_swapped = None, None, False
 
     def close(self) -> None:
         """End reading; safe to call twice. Waits at most two seconds for the camera."""
@@ -204,10 +206,27 @@ class Watched:
                 self._fail(f"the camera: wanted a new picture, found that it repeats its last one for "
                            f"{self._frozen_s:.0f} s: check its plug; it is tried again by itself")
             return self._lost() if self._why is not None else Waiting()
+        oddities = self._oddities(frame)
+        if Oddity.SIZE in oddities and self._size is not None and self._lasts(now):
+            height, width = frame.image.shape[:2]
+            self._fail(f"the camera: wanted pictures of {self._size[1]}x{self._size[0]} px, found {width}x{height}: it "
+                       "is opened again by itself; if it stays so, set the table up again")
+            return self._lost()
+        if Oddity.SIZE in oddities and self._why is not None:  # opened again, and still of another size
+            return self._lost()
         self._last, self._fresh_ns, self._why = frame, now, None
         self._good_since_ns = now if self._good_since_ns is None else self._good_since_ns
         self._seq += 1
-        return Picture(replace(frame, seq=self._seq - 1), self._oddities(frame))
+        return Picture(replace(frame, seq=self._seq - 1), oddities)
+
+    def _lasts(self, now: int) -> bool:
+        """Whether pictures have had another size for so long that the camera is to be opened anew; lets go of it."""
+        self._sized_wrong_ns = now if self._sized_wrong_ns is None else self._sized_wrong_ns
+        if self._attempt is None or (now - self._sized_wrong_ns) / NS_PER_S < self._frozen_s:
+            return False
+        self._sized_wrong_ns = None
+        self._abandon(self._attempt)
+        return True
 
     def _oddities(self, frame: Frame) -> frozenset[Oddity]:
         """Compared with the normal picture: the last one about which nothing was odd."""
@@ -215,8 +234,11 @@ class Watched:
         self._size = self._size or frame.image.shape
         if frame.image.shape != self._size:
             found.add(Oddity.SIZE)
+        else:
+            self._sized_wrong_ns = None
         small = _thumbnail(frame)
-        if self._normal is not None and _is_swapped(small, self._normal):
+        self._is_swapped = self._normal is not None and _is_swapped(small, self._normal, self._is_swapped)
+        if self._is_swapped:
             found.add(Oddity.SWAPPED)
         else:
             self._normal = small
@@ -275,11 +297,14 @@ def _thumbnail(frame: Frame) -> NDArray[np.int16]:
     return frame.image[rows[:, None], cols[None, :]].astype(np.int16)
 
 
-def _is_swapped(small: NDArray[np.int16], normal: NDArray[np.int16]) -> bool:
+def _is_swapped(small: NDArray[np.int16], normal: NDArray[np.int16], was_swapped: bool) -> bool:
     """Whether exchanging blue and red makes the picture far more like the normal one.
 
-    Only then: a lamp switched on or a hand changes a picture either way.
+    Only then: a lamp switched on or a hand changes a picture either way. What was swapped stays so until the
+    picture is more like the normal one as it is: an arm across the picture must not make swapped colours normal.
     """
     as_is = float(np.abs(small - normal).mean())
     exchanged = float(np.abs(small[..., ::-1] - normal).mean())
+    if was_swapped:
+        return exchanged < as_is
     return as_is > _SWAP_LEAST and exchanged < as_is / 2

@@ -13,17 +13,18 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
 from dataclasses import replace
 from typing import Protocol, assert_never
 
 import cv2
+import numpy as np
 
 from device.button import Press
 from device.cues import Cue, Sound
-from device.watched import CameraLost, Ended, Look, Picture, Waiting
+from device.watched import CameraLost, Ended, Look, Oddity, Picture, Waiting
 from rules.words import Cell, Piece
 from table.evening import Evening
 from table.journal import Entry
@@ -42,6 +43,9 @@ LOOK_S = 0.1
 ANSWER_S = 3.0
 """A request that is not decided by then is told to ask again; its key keeps it from acting twice."""
 QUEUE_MOST = 64
+SWAPPED = ("the camera: wanted its colours as at set-up, found red and blue exchanged: the program exchanges them back "
+           "and the game goes on")
+ODD_SIZE = "the camera: wanted pictures of the size of set-up, found another: wait, it is opened again by itself"
 JPEG_QUALITY = 80
 
 
@@ -90,7 +94,7 @@ class Session:
         self._observation: Observation | None = None
         self._taken_ns = self._clock_ns()
         self._camera_why = ""
-        self._fault = ""
+        self._fault, self._odd = "", ""
         self._cuts: dict[tuple[int, tuple[Cell, ...]], bytes] = {}
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
@@ -129,9 +133,9 @@ class Session:
         self._take_wishes()
         look = self._camera.next(timeout_s)
         match look:
-            case Picture(frame=frame):
+            case Picture(frame=frame, oddities=oddities):
                 self._camera_why = ""
-                self._see(frame)
+                self._see(frame, oddities)
             case CameraLost(why=why):
                 self._camera_why = why
                 self._evening.camera_lost(why)
@@ -145,7 +149,14 @@ class Session:
         self._publish()
         return not isinstance(look, Ended)
 
-    def _see(self, frame: Frame) -> None:
+    def _see(self, frame: Frame, oddities: Set[Oddity]) -> None:
+        self._odd = ""
+        if Oddity.SIZE in oddities:  # nothing that was taught fits it; if it lasts, the watch opens the camera anew
+            self._odd = ODD_SIZE
+            return
+        if Oddity.SWAPPED in oddities:
+            self._odd = SWAPPED
+            frame = replace(frame, image=np.ascontiguousarray(frame.image[..., ::-1]))
         if self._recording is not None:
             self._recording.add(frame)
         observation = self._watcher.observe(frame)
@@ -204,7 +215,8 @@ class Session:
             (self._clock_ns() - self._taken_ns) / 1e6,
             observation is None or observation.board is not BoardState.LOST,
             self._evening.missing,
-            self._fault or self._evening.full or (observation.quality.trouble if observation is not None else ""),
+            self._fault or self._evening.full or self._odd
+            or (observation.quality.trouble if observation is not None else ""),
         )
 
     def _publish(self) -> None:

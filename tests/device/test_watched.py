@@ -224,6 +224,33 @@ def test_swapped_channels_stay_noticed_until_they_are_right(benches: Any) -> Non
     assert found == [set(), *[{Oddity.SWAPPED}] * 3, set()]
 
 
+def test_swapped_channels_are_not_taken_for_normal_because_of_an_arm(benches: Any) -> None:
+    """An arm over half of the picture makes it unlike the normal one either way."""
+    bench = benches([Feed()])
+    bench.give(frame(0))
+    assert bench.give(frame(1, swapped=True)).oddities == {Oddity.SWAPPED}
+    arm = frame(2, swapped=True).image.copy()
+    arm[:, :48] = (60, 200, 130)
+    assert bench.give(Frame(0, 200_000_000, arm)).oddities == {Oddity.SWAPPED}
+    assert bench.give(frame(3, swapped=True)).oddities == {Oddity.SWAPPED}
+    assert bench.give(frame(4)).oddities == set()
+
+
+def test_a_camera_of_another_size_is_lost_within_five_seconds_and_opened_anew(benches: Any, clock: Any) -> None:
+    bench = benches([Feed(), Feed()])
+    bench.give(frame(0))
+    looks: list[Any] = []
+    while not looks or isinstance(looks[-1], Picture):
+        looks.append(bench.give(frame(len(looks) + 1, size=(96, 64))))
+        clock.pass_ms(100)
+    assert len(looks) == 31, "said after 3 s"
+    assert "wanted pictures of 96x64 px, found 64x96" in looks[-1].why
+    clock.pass_ms(1000)
+    assert isinstance(bench.give(frame(40, size=(96, 64)), feed=1), CameraLost), "still of another size: not found"
+    assert isinstance(bench.give(frame(41), feed=1), Picture)
+    assert isinstance(bench.give(frame(42, size=(96, 64)), feed=1), Picture), "one odd picture is no loss"
+
+
 def test_a_recording_comes_whole_in_order_and_ends(benches: Any) -> None:
     bench = benches([Feed()], live=False)
     same = frame(3)

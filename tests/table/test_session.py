@@ -13,7 +13,7 @@ from device.button import Press
 from device.button import Wish as Pressed
 from device.cues import Cue, Sound
 from device.panel import QuietPanel
-from device.watched import CameraLost, Ended, Look, Picture, Waiting
+from device.watched import CameraLost, Ended, Look, Oddity, Picture, Waiting
 from rules.catalogue import game_named
 from rules.words import Cell, Colour, Layout, Piece
 from table.evening import Evening
@@ -151,6 +151,33 @@ def test_k1_a_lost_camera_is_said_and_requests_are_answered_all_the_while(bench:
     assert bench.ask(Undo()) == "done"
     bench.rest(2)
     assert bench.session.view().health.camera_ok
+
+
+def test_red_and_blue_exchanged_are_said_and_exchanged_back(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No picture with wrong colours is ever read: a red piece would be taken for a blue one."""
+    bench.rest()
+    image, seen = np.zeros((100, 100, 3), np.uint8), []
+    image[..., 0] = 200
+    observe = bench.watcher.observe
+
+    def noted(frame: Frame) -> Observation:
+        seen.append(frame.image[0, 0].tolist())
+        return observe(frame)
+
+    monkeypatch.setattr(bench.watcher, "observe", noted)
+    bench.look(Picture(Frame(100, 2 * 10**9, image), frozenset({Oddity.SWAPPED})))
+    assert seen == [[0, 0, 200]]
+    assert "red and blue" in bench.session.view().health.said.en
+    bench.look(Picture(Frame(101, 2 * 10**9 + 10**8, image)))
+    assert seen[-1] == [200, 0, 0]
+    assert bench.session.view().health.state == "waiting"
+
+
+def test_a_picture_of_another_size_is_said_and_not_read(bench: Bench) -> None:
+    bench.rest()
+    bench.watcher.fails = True
+    bench.look(Picture(Frame(100, 2 * 10**9, np.zeros((80, 120, 3), np.uint8)), frozenset({Oddity.SIZE})))
+    assert "size" in bench.session.view().health.said.en
 
 
 def test_a_fault_in_the_reader_is_told_and_the_table_goes_on(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
