@@ -25,6 +25,7 @@ from vision.detect.city_faces import (
     TileSet,
     colour_distance,
     corner_window,
+    icons_of,
     read_face,
     white_of,
 )
@@ -74,7 +75,7 @@ def teach_tiles(image: Image, pose: BoardPose, samples: Sequence[TileSample], ti
     for one in squared:
         group = [other for other in squared if other.face.type == one.face.type]
         taught.append(TaughtFace(one.face, _prints(one, group), one.border.ground, one.white, by_type[one.face.type]))
-    tiles = TileSet(tuple(taught), float(np.median(list(by_type.values()))))
+    tiles = TileSet(tuple(taught), float(np.median(list(by_type.values()))), icons_of(taught))
     _told_apart(tiles, squared)
     return tiles
 
@@ -106,7 +107,7 @@ def _prints(one: _Squared, group: Sequence[_Squared]) -> tuple[tuple[str, Print]
     white = (values / one.white).min(axis=2) > _WHITE
     found: list[tuple[str, Print]] = []
     for corner in ("gives", "extra", "cost"):
-        mask = _card(white, corner)
+        mask = _card(white, corner, one.border.side_mm)
         if mask is None and corner == "extra":
             mask = _own(one, group, corner)
         if mask is not None:
@@ -115,14 +116,14 @@ def _prints(one: _Squared, group: Sequence[_Squared]) -> tuple[tuple[str, Print]
     return tuple(found)
 
 
-def _card(white: Mask, corner: str) -> Mask | None:
+def _card(white: Mask, corner: str, side_mm: float) -> Mask | None:
     """The white card in a corner, its icon filled in; None where there is none."""
     rows, cols = corner_window(corner)
     zone = np.zeros_like(white)
     zone[rows, cols] = white[rows, cols]
     closed = cv2.morphologyEx(zone.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((_CLOSE_PX, _CLOSE_PX), np.uint8))
     closed = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
-    edge = round(0.045 * CROP_PX)
+    edge = round((CROP_MM - side_mm) / 2 * PX_PER_MM) + 1
     closed[:edge] = closed[-edge:] = 0
     closed[:, :edge] = closed[:, -edge:] = 0
     count, labels, stats, _ = cv2.connectedComponentsWithStats(closed)

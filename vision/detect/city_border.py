@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect.city_square import Spot, crop, turned
+from vision.detect.city_square import Spot, crop, crop_map, turned
 from vision.frame import Image, Matrix
 from vision.pose import BoardPose
 
@@ -24,6 +24,10 @@ _REACH_MM = 3.4
 _BAND_MM = 17.0
 """Along a side, so far from its middle: beyond it corners are rounded."""
 _PARTS = 6
+_LINES = 9
+_KNOTS_PER_MM = 0.25
+_LEAST_CONTRAST = 12.0
+"""In grey levels between a ground and what lies beyond."""
 """A side is measured in so many parts."""
 
 
@@ -59,16 +63,17 @@ def ground_of(patch: Image, side_mm: float, px_per_mm: float) -> tuple[Floats, f
     return peak.astype(np.float32), float(near.mean())
 
 
-def measured(image: Image, pose: BoardPose, spot: Spot, side_mm: float, fixed: bool = False) -> Border | None:
+def measured(image: Image, pose: BoardPose, spot: Spot, side_mm: float, fixed: bool = False,
+             rounds: int = 3) -> Border | None:
     """The face near `spot`, whose ground has about `side_mm` a side; None where its sides are not to be seen.
 
     `fixed`: the side is known and only place and turn are sought.
     """
     border = None
-    for _ in range(3):
-        patch = crop(image, pose, spot, _SIZE_MM, BORDER_PX_PER_MM)
-        ground, _ = ground_of(patch, side_mm, BORDER_PX_PER_MM)
-        offsets = _offsets(patch, ground, side_mm)
+    for _ in range(rounds):
+        coarse = crop(image, pose, spot, _SIZE_MM, 1.0)
+        ground, _ = ground_of(coarse, side_mm, 1.0)
+        offsets = _offsets(image, crop_map(pose, spot, _SIZE_MM, _KNOTS_PER_MM), ground, side_mm)
         solved = _solved(offsets, fixed)
         if solved is None:
             return border
@@ -83,42 +88,41 @@ def measured(image: Image, pose: BoardPose, spot: Spot, side_mm: float, fixed: b
     return border
 
 
-def _offsets(patch: Image, ground: Floats, side_mm: float) -> Matrix:
-    """(4, parts) mm: how far beyond the expected side the ground ends, right, up, left, down; NaN: not seen."""
-    smooth = cv2.GaussianBlur(patch, (0, 0), 1.0).astype(np.float32)
-    away = np.sqrt(((smooth - ground) ** 2).mean(axis=2))
-    out = np.full((4, _PARTS), np.nan)
-    n = patch.shape[0]
-    middle = (n - 1) / 2
+def _offsets(image: Image, knots: Floats, ground: Floats, side_mm: float) -> Matrix:
+    """(4, parts) mm: how far beyond the expected side the ground ends, right, up, left, down; NaN: not seen.
+
+    `knots`: px of the picture on a coarse grid over the tile.
+    """
     reach = np.arange(-_REACH_MM, _REACH_MM + 0.01, 1 / BORDER_PX_PER_MM)
-    along = np.linspace(-_BAND_MM, _BAND_MM, _PARTS * 9)
-    for quarter in range(4):
-        upright = np.rot90(away, -quarter)
-        columns = (middle + (side_mm / 2 + reach) * BORDER_PX_PER_MM).astype(np.float32)
-        rows = (middle - along * BORDER_PX_PER_MM).astype(np.float32)
-        gx, gy = np.meshgrid(columns, rows)
-        lines = cv2.remap(np.ascontiguousarray(upright), gx, gy, cv2.INTER_LINEAR).reshape(_PARTS, 9, -1)
-        for part in range(_PARTS):
-            out[quarter, part] = _end_of_ground(np.median(lines[part], axis=0), reach)
-    return out
+    along = np.linspace(-_BAND_MM, _BAND_MM, _PARTS * _LINES)
+    out, up = np.meshgrid(side_mm / 2 + reach, along)
+    middle = (knots.shape[0] - 1) / 2
+    x = np.stack([out, -up, -out, up]).reshape(4 * len(along), -1)
+    y = np.stack([up, out, -up, -out]).reshape(4 * len(along), -1)
+    at = cv2.remap(knots, (x * _KNOTS_PER_MM + middle).astype(np.float32),
+                   (middle - y * _KNOTS_PER_MM).astype(np.float32), cv2.INTER_LINEAR)
+    seen = cv2.remap(image, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    seen = cv2.blur(seen, (3, 1)).reshape(4 * _PARTS, _LINES, len(reach), 3)
+    middle_of = np.median(seen, axis=1)
+    away = np.sqrt(((middle_of - ground) ** 2).mean(axis=2))
+    return _ends_of_ground(away, reach).reshape(4, _PARTS)
 
 
-def _end_of_ground(profile: Matrix, reach: Matrix) -> float:
-    """Where a profile of colour distances rises for good; NaN where it does not, or never was low."""
-    top = float(np.percentile(profile, 90))
-    if top < 16:
-        return float("nan")
-    share = np.clip(profile / min(top, 70.0), 0, 1)
-    low = np.flatnonzero(share < 0.35)
-    if not len(low) or low[-1] >= len(share) - 2:
-        low = low[: -1] if len(low) else low
-    # The last place inside from which on a whole millimetre is another colour.
+def _ends_of_ground(profiles: Floats, reach: Matrix) -> Matrix:
+    """(N, R) colour distances from inside to outside -> (N,) mm where each rises for good; NaN where none does."""
+    top = np.percentile(profiles, 90, axis=1)
+    share = np.clip(profiles / np.clip(top, 1, 70)[:, None], 0, 1)
     run = round(1.0 * BORDER_PX_PER_MM)
-    for at in range(1, len(share) - run):
-        if share[at - 1] < 0.5 <= share[at] and (share[at : at + run] >= 0.42).all() and share[:at].min() < 0.35:
-            step = (0.5 - share[at - 1]) / (share[at] - share[at - 1] + 1e-9)
-            return float(reach[at - 1] + step * (reach[at] - reach[at - 1]))
-    return float("nan")
+    steps = share.shape[1] - run
+    lasting = np.min([share[:, n : n + steps] for n in range(run)], axis=0) >= 0.42
+    begun = np.minimum.accumulate(share, axis=1)[:, :steps] < 0.35
+    rises = np.zeros_like(lasting)
+    rises[:, 1:] = (share[:, : steps - 1] < 0.5) & (share[:, 1:steps] >= 0.5) & lasting[:, 1:] & begun[:, :-1]
+    at = np.maximum(rises.argmax(axis=1), 1)
+    line = np.arange(len(share))
+    before, after = share[line, at - 1], share[line, at]
+    ends = reach[at - 1] + (0.5 - before) / (after - before + 1e-9) * (reach[1] - reach[0])
+    return np.where(rises.any(axis=1) & (top >= _LEAST_CONTRAST), ends, np.nan)
 
 
 def _solved(offsets: Matrix, fixed: bool) -> tuple[tuple[float, float, float, float], float, int] | None:

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.detect.city_icons import Icon, duel, learned
 from vision.frame import Image, Mask
 from vision.kits.quadropolis import Face
 
@@ -30,6 +31,10 @@ CORNER_PX = round(21.0 * PX_PER_MM)
 SLACK_PX = 5
 """Print may lie so far beside where the border says: height, a border measured amiss."""
 _WHITE_SHARE = 0.04
+_SCORE_SPREAD = 2.0
+"""In mm^2 of print that agrees: so much more makes a face e times as likely."""
+_DUEL_SPREAD = 0.2
+"""In shares of what two icons differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +69,12 @@ class TaughtFace:
 
 @dataclass(frozen=True, slots=True)
 class TileSet:
-    """All faces of a box as one camera saw them. `side_mm`: the median side of a face's ground."""
+    """All faces of a box as one camera saw them. `side_mm`: the median side of a face's ground; `icons`: what tiles
+    of several types give alike."""
 
     faces: tuple[TaughtFace, ...]
     side_mm: float
+    icons: tuple[Icon, ...] = ()
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -187,7 +194,7 @@ def read_face(patch: Image, ground: Floats, white: Floats, tiles: TileSet) -> Fa
             score = sum(one.score for one in placed.values()) - 12.0 * distance
             scored.append((score, taught, placed))
     scored.sort(key=lambda one: -one[0])
-    ranked = _settled(values, scored)
+    ranked = _settled(values, scored, tiles.icons)
     best = next(one for one in scored if one[1] is ranked[0][0])
     shifts = np.array([_shift(part, best[2][name]) for name, part in best[1].prints if name in best[2]], np.float32)
     fit = float(np.mean([one.share for one in best[2].values()])) if best[2] else 0.0
@@ -202,93 +209,49 @@ def _shift(part: Print, placed: _Placed) -> tuple[float, float, float, float]:
 
 
 def _settled(
-    values: Floats, scored: Sequence[tuple[float, TaughtFace, dict[str, _Placed]]]
+    values: Floats, scored: Sequence[tuple[float, TaughtFace, dict[str, _Placed]]], icons: Sequence[Icon]
 ) -> tuple[tuple[TaughtFace, float], ...]:
     """Probabilities. Faces whose prints have the same shape (1, 2 and 3 points) are told apart by just those pixels
     that differ between them, which a whole icon drowns."""
     best = scored[0]
-    top = best[1].print_at("gives")
-    rivals = [
-        one for one in scored
-        if one[1].face.type == best[1].face.type and top is not None and _alike(one[1].print_at("gives"), top)
-        and (one[1].print_at("extra") is None) == (best[1].print_at("extra") is None)
-    ]
-    order = list(scored)
+    rivals = [one for one in scored if _are_rivals(one[1], best[1])]
+    chances = {id(one[1]): one[0] / _SCORE_SPREAD for one in scored}
     if len(rivals) > 1:
-        duel = _duel(values, [one[1] for one in rivals], [one[2]["gives"] for one in rivals])
-        level = max(one[0] for one in rivals)
-        ranked = {id(one[1]): level - 14.0 * lost for one, lost in zip(rivals, duel, strict=True)}
-        order = sorted(((ranked.get(id(o[1]), o[0]), o[1], o[2]) for o in scored), key=lambda one: -one[0])
-    scores = np.array([one[0] for one in order])
-    shares = np.exp(np.clip((scores - scores[0]) / 2.0, -60, 0))
+        level = max(chances[id(one[1])] for one in rivals)
+        gives = [one[1].face.gives for one in rivals]
+        where = max((one[2]["gives"] for one in rivals), key=lambda placed: placed.share)
+        part = rivals[0][1].print_at("gives")
+        known = [next((icon for icon in icons if icon.gives == g), None) for g in gives]
+        if part is not None and all(icon is not None for icon in known):
+            lost = duel(values, [icon for icon in known if icon is not None], part, where.shift_px)
+            for one, loss in zip(rivals, lost, strict=True):
+                chances[id(one[1])] = level - loss / _DUEL_SPREAD
+    order = sorted((one[1] for one in scored), key=lambda face: -chances[id(face)])
+    logs = np.array([chances[id(face)] for face in order])
+    shares = np.exp(np.clip(logs - logs[0], -60, 0))
     shares = shares / shares.sum()
-    return tuple((one[1], float(share)) for one, share in zip(order, shares, strict=True))
+    return tuple((face, float(share)) for face, share in zip(order, shares, strict=True))
 
 
-def _alike(one: Print | None, two: Print) -> bool:
-    """Whether two prints cover the same place."""
-    if one is None:
+def _are_rivals(one: TaughtFace, two: TaughtFace) -> bool:
+    """Whether two faces of a type have prints of one shape."""
+    return one.face.type == two.face.type and one.face.mayor == two.face.mayor and _same_window(one, two)
+
+
+def icons_of(faces: Sequence[TaughtFace]) -> tuple[Icon, ...]:
+    """The icons at the top left that faces of several kinds share, and those of one shape with them."""
+    found: list[Icon] = []
+    left = [taught for taught in faces if taught.print_at("gives") is not None]
+    while left:
+        group = [other for other in left if _same_window(other, left[0])]
+        left = [other for other in left if other not in group]
+        samples = [(g.face.gives, part.image) for g in group if (part := g.print_at("gives")) is not None]
+        found.extend(icon for icon in learned(samples) if icon.gives not in [f.gives for f in found])
+    return tuple(found)
+
+
+def _same_window(one: TaughtFace, two: TaughtFace) -> bool:
+    a, b = one.print_at("gives"), two.print_at("gives")
+    if a is None or b is None:
         return False
-    return max(abs(a - b) for a, b in zip((*one.rows, *one.cols), (*two.rows, *two.cols), strict=True)) <= 6
-
-
-def _duel(values: Floats, faces: Sequence[TaughtFace], placed: Sequence[_Placed]) -> list[float]:
-    """For each face how badly it loses, 0 to 1: misfit over what another face would misfit, where they differ."""
-    where = max(placed, key=lambda one: one.share)
-    parts = [face.print_at("gives") for face in faces]
-    known = [part for part in parts if part is not None]
-    r0, c0 = max(p.rows[0] for p in known), max(p.cols[0] for p in known)
-    r1, c1 = min(p.rows[1] for p in known), min(p.cols[1] for p in known)
-    size = (c1 - c0, r1 - r0)
-    centre = ((c0 + c1 - 1) / 2 + where.shift_px[0], (r0 + r1 - 1) / 2 + where.shift_px[1])
-    seen = cv2.getRectSubPix(values, size, centre)
-    taught = [p.image[r0 - p.rows[0] : r1 - p.rows[0], c0 - p.cols[0] : c1 - p.cols[0]] for p in known]
-    # The same icon taught on several tiles lies a fraction of a pixel beside: lay all on the first.
-    first = taught[0]
-    laid = [first] + [_laid(other, first) for other in taught[1:]]
-    seen = _laid(seen, np.mean(laid, axis=0))
-    inner = (slice(2, -2), slice(2, -2))
-    lit = [_relit(seen[inner], one[inner]) for one in laid]
-    mean = np.mean(lit, axis=0)
-    differ = np.sqrt((np.var(np.stack(lit), axis=0)).sum(axis=2))
-    weight = np.clip(differ / (np.quantile(differ, 0.97) + 1e-6), 0, 1)[..., None] ** 2
-    del mean
-    misfits = [float((weight * (seen[inner] - one) ** 2).sum()) for one in lit]
-    least = min(misfits)
-    apart = [
-        float((weight * (a - b) ** 2).sum()) for n, a in enumerate(lit) for b in lit[n + 1 :]
-    ]
-    scale = max(min(apart), 1e-6)
-    return [min((misfit - least) / scale, 2.0) for misfit in misfits]
-
-
-def _laid(image: Floats, upon: Floats) -> Floats:
-    """`image` shifted by a fraction of a pixel to lie on `upon`, one Gauss-Newton step repeated."""
-    out = image
-    shift = np.zeros(2)
-    gray = upon.mean(axis=2)
-    gy, gx = np.gradient(gray)
-    inner = (slice(2, -2), slice(2, -2))
-    design = np.stack([gx[inner].ravel(), gy[inner].ravel()], axis=1)
-    normal = design.T @ design + 1e-3 * np.eye(2)
-    for _ in range(3):
-        moving = out.mean(axis=2)[inner]
-        a = gray[inner]
-        moving = (moving - moving.mean()) / (moving.std() + 1e-6) * a.std() + a.mean()
-        shift = shift + np.linalg.solve(normal, design.T @ (moving - a).ravel())
-        shift = np.clip(shift, -1.5, 1.5)
-        warp = np.array([[1.0, 0.0, shift[0]], [0.0, 1.0, shift[1]]])
-        out = np.asarray(cv2.warpAffine(image, warp, (image.shape[1], image.shape[0]), flags=cv2.INTER_CUBIC,
-                                        borderMode=cv2.BORDER_REPLICATE), np.float32)
-    return out
-
-
-def _relit(seen: Floats, taught: Floats) -> Floats:
-    """`taught` under the light of `seen`: a gain and an offset a channel."""
-    out = np.empty_like(taught)
-    for channel in range(3):
-        x, y = taught[..., channel].ravel(), seen[..., channel].ravel()
-        spread = float(((x - x.mean()) ** 2).sum())
-        gain = float(((x - x.mean()) * (y - y.mean())).sum()) / max(spread, 1e-6)
-        out[..., channel] = (taught[..., channel] - x.mean()) * max(gain, 0.05) + y.mean()
-    return out
+    return max(abs(m - n) for m, n in zip((*a.rows, *a.cols), (*b.rows, *b.cols), strict=True)) <= 6

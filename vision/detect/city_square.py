@@ -18,8 +18,12 @@ from vision.pose import BoardPose
 
 Floats = NDArray[np.float32]
 EDGE_PX_PER_MM = 2.0
+"""Fine enough to find a square in a patch; half of it will do where its turn is nearly known."""
 _BAND = 0.36
 """Edges are looked for within this share of a side on both sides of its middle: corners are rounded."""
+_OFF_MIDDLE = 0.3
+_PEAKS = 2
+_APART_MM = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +45,10 @@ class Square:
     clearness: float
 
 
-def crop_map(pose: BoardPose, spot: Spot, size_mm: float, px_per_mm: float, scale: float = 1.0) -> Floats:
+def crop_map(pose: BoardPose, spot: Spot, size_mm: float, px_per_mm: float, scale: float = 1.0,
+             knots: int = 7) -> Floats:
     """(n, n, 2) float32 px of the picture (`scale` times as large): a square of `size_mm` turned with the tile."""
     n = round(size_mm * px_per_mm)
-    knots = 7
     at = (np.linspace(0, n - 1, knots) - (n - 1) / 2) / px_per_mm
     u, v = np.meshgrid(at, -at)
     turn = np.deg2rad(spot.turn_deg)
@@ -63,9 +67,10 @@ def crop(image: Image, pose: BoardPose, spot: Spot, size_mm: float, px_per_mm: f
     return np.asarray(cv2.remap(image, grid, None, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
-def squares_in(patch: Image, sides_mm: Sequence[float], turns_deg: Sequence[float], reach_mm: float) -> list[Square]:
-    """Squares in a patch at `EDGE_PX_PER_MM` whose middle is at most `reach_mm` from its own; the clearest of each
-    turn and side. Their spots are relative to the patch's middle."""
+def squares_in(patch: Image, sides_mm: Sequence[float], turns_deg: Sequence[float], reach_mm: float,
+               px_per_mm: float = EDGE_PX_PER_MM) -> list[Square]:
+    """Squares in a patch of `px_per_mm` whose middle is at most `reach_mm` from its own, the clearest first; a few
+    of each turn and side. What lies off the middle must be a little clearer. Spots are relative to the middle."""
     n = patch.shape[0]
     middle = (n - 1) / 2
     found = []
@@ -76,7 +81,7 @@ def squares_in(patch: Image, sides_mm: Sequence[float], turns_deg: Sequence[floa
         flat = cv2.warpAffine(values, warp, (n, n), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         across, down = _edges(flat)
         for side in sides_mm:
-            found.append(_best(across, down, side, turn, reach_mm))
+            found.extend(_best(across, down, side, turn, reach_mm, px_per_mm))
     return sorted(found, key=lambda square: -square.clearness)
 
 
@@ -87,27 +92,33 @@ def _edges(flat: Floats) -> tuple[Floats, Floats]:
     return (np.pad(dx, ((0, 0), (1, 1))).astype(np.float32), np.pad(dy, ((1, 1), (0, 0))).astype(np.float32))
 
 
-def _best(across: Floats, down: Floats, side_mm: float, turn: float, reach_mm: float) -> Square:
-    """The clearest upright square of one side: all four of its sides counted, the weakest twice."""
+def _best(
+    across: Floats, down: Floats, side_mm: float, turn: float, reach_mm: float, px_per_mm: float
+) -> list[Square]:
+    """The clearest upright squares of one side: all four of its sides counted, the weakest twice."""
     n = across.shape[0]
-    half, band = side_mm * EDGE_PX_PER_MM / 2, round(side_mm * EDGE_PX_PER_MM * _BAND)
-    reach = round(reach_mm * EDGE_PX_PER_MM)
-    box = np.ones(2 * band + 1, np.float32) / (2 * band + 1)
-    columns = cv2.filter2D(across, -1, box[:, None], borderType=cv2.BORDER_CONSTANT)
-    rows = cv2.filter2D(down, -1, box[None, :], borderType=cv2.BORDER_CONSTANT)
+    half, band = np.float32(side_mm * px_per_mm / 2), round(side_mm * px_per_mm * _BAND)
+    reach = round(reach_mm * px_per_mm)
+    columns = cv2.blur(across, (1, 2 * band + 1), borderType=cv2.BORDER_CONSTANT)
+    rows = cv2.blur(down, (2 * band + 1, 1), borderType=cv2.BORDER_CONSTANT)
     middle = (n - 1) / 2
-    at = np.arange(-reach, reach + 1) + middle
-    y, x = np.meshgrid(at, at, indexing="ij")
-    x, y = x.astype(np.float32), y.astype(np.float32)
-    h = np.float32(half)
-    sides = np.stack([cv2.remap(columns, x - h, y, cv2.INTER_LINEAR), cv2.remap(columns, x + h, y, cv2.INTER_LINEAR),
-                      cv2.remap(rows, x, y - h, cv2.INTER_LINEAR), cv2.remap(rows, x, y + h, cv2.INTER_LINEAR)])
-    score = sides.mean(axis=0) + sides.min(axis=0)
-    row, col = np.unravel_index(int(score.argmax()), score.shape)
-    dx, dy = (x[row, col] - middle) / EDGE_PX_PER_MM, -(y[row, col] - middle) / EDGE_PX_PER_MM
+    at = np.arange(-reach, reach + 1)
+    dy, dx = np.meshgrid(at, at, indexing="ij")
+    x, y = (dx + middle).astype(np.float32), (dy + middle).astype(np.float32)
+    sides = np.stack([cv2.remap(columns, x - half, y, cv2.INTER_LINEAR),
+                      cv2.remap(columns, x + half, y, cv2.INTER_LINEAR),
+                      cv2.remap(rows, x, y - half, cv2.INTER_LINEAR), cv2.remap(rows, x, y + half, cv2.INTER_LINEAR)])
+    score = (sides.mean(axis=0) + sides.min(axis=0)) * (1 - _OFF_MIDDLE * (dx**2 + dy**2) / max(reach, 1) ** 2)
     angle = np.deg2rad(turn)
-    spot = Spot(float(np.cos(angle) * dx - np.sin(angle) * dy), float(np.sin(angle) * dx + np.cos(angle) * dy), turn)
-    return Square(spot, side_mm, float(score[row, col]))
+    found = []
+    for _ in range(_PEAKS):
+        row, col = np.unravel_index(int(score.argmax()), score.shape)
+        x_mm, y_mm = dx[row, col] / px_per_mm, -dy[row, col] / px_per_mm
+        spot = Spot(float(np.cos(angle) * x_mm - np.sin(angle) * y_mm),
+                    float(np.sin(angle) * x_mm + np.cos(angle) * y_mm), float(turn))
+        found.append(Square(spot, side_mm, float(score[row, col])))
+        score[(dx - dx[row, col]) ** 2 + (dy - dy[row, col]) ** 2 < (_APART_MM * px_per_mm) ** 2] = -1
+    return found
 
 
 def turned(spot: Spot, by: Spot) -> Spot:

@@ -50,6 +50,11 @@ class Face:
                 return "S" if self.type == "shop" else "P"
 
     @property
+    def gives(self) -> tuple[int, int, int]:
+        """Inhabitants, energy, points: what the icon at its top left says."""
+        return self.inhabitants, self.energy, self.vp
+
+    @property
     def piece(self) -> Piece:
         """The tile as the rules' layouts have it."""
         return Piece(self.word, Colour(""))

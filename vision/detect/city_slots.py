@@ -1,0 +1,118 @@
+"""One slot of a mat: empty, or which tile lies on top and exactly where; or too covered to tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detect.city_border import Border, measured
+from vision.detect.city_faces import CROP_MM, PX_PER_MM, FaceReading, TileSet, read_face
+from vision.detect.city_lamp import FlatMat
+from vision.detect.city_square import Spot, crop, squares_in, turned
+from vision.frame import Image
+from vision.kit import Place
+from vision.pose import BoardPose
+
+Floats = NDArray[np.float32]
+SURELY_EMPTY = 0.12
+"""Of a slot's middle: less has changed where nothing lies."""
+MAYBE_EMPTY = 0.8
+SAME_PRINT = 0.55
+"""Correlation of a slot's printed lines with the empty mat's: so much where nothing lies, whatever the light."""
+REACH_MM = 13.0
+GOOD_FIT = 0.7
+LEAST_FIT = 0.35
+"""Agreement of a tile's print with a taught face: less is no tile that was taught."""
+_TURNS = np.arange(-9.0, 9.1, 3.0)
+_GUESSES = 5
+_CARD_OF_FACE = 1.021
+"""Coarse squares lie between a tile's printed border and its edge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """The top tile of a slot: where, what, and as `patch` (n, n, 3) uint8, upright, `CROP_MM` wide. `white` (3,): the
+    card's white under the lamp there."""
+
+    border: Border
+    reading: FaceReading
+    patch: Image
+    white: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class SlotSeen:
+    """`tile` None: empty, or covered if `covered`; `changed`: the share of the slot that is not the empty mat."""
+
+    place: Place
+    changed: float
+    tile: Tile | None = None
+    covered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MatView:
+    """A picture of a mat beside the empty one, everything that its slots share.
+
+    `change` (n, n): where something else is seen; `lamp` (n, n, 3): its light over that of the empty picture.
+    """
+
+    image: Image
+    pose: BoardPose
+    flat: FlatMat
+    empty: FlatMat
+    change: Floats
+    lamp: Floats
+
+
+def see_slot(view: MatView, place: Place, tiles: TileSet, white: Floats) -> SlotSeen:
+    """What lies in one slot. `white`: of the taught tiles, BGR."""
+    x, y = place.centre_mm[0], place.centre_mm[1]
+    changed = float(view.change[view.flat.window(x, y, 19)].mean())
+    if changed < SURELY_EMPTY or (changed < MAYBE_EMPTY and same_print(view, place) > SAME_PRINT):
+        return SlotSeen(place, changed)
+    gain = view.lamp[view.flat.window(x, y, 5)].mean(axis=(0, 1))
+    here = np.clip(white * gain ** np.float32(1 / 2.2), 12, 255).astype(np.float32)
+    tile = _tile(view, Spot(x, y), tiles, here)
+    if tile is None or tile.reading.fit < LEAST_FIT:
+        return SlotSeen(place, changed, None, True)
+    return SlotSeen(place, changed, tile)
+
+
+def same_print(view: MatView, place: Place) -> float:
+    """How alike the lines printed around a slot are to those of the empty mat, -1 to 1."""
+    window = view.flat.window(place.centre_mm[0], place.centre_mm[1], 0.48 * place.width_mm)
+    fine = []
+    for flat in (view.flat, view.empty):
+        gray = np.log(flat.light[window].mean(axis=2) + 0.01)
+        detail = gray - cv2.GaussianBlur(gray, (0, 0), 2.0)
+        fine.append(np.clip(detail - detail.mean(), -0.5, 0.5))
+    now, before = fine
+    return float((now * before).sum() / np.sqrt((now**2).sum() * (before**2).sum() + 1e-9))
+
+
+def _tile(view: MatView, about: Spot, tiles: TileSet, white: Floats) -> Tile | None:
+    """The tile near the middle of a slot whose print fits a taught face best."""
+    patch = crop(view.image, view.pose, about, 2 * REACH_MM + tiles.side_mm + 4, 1.0)
+    guesses = squares_in(patch, (tiles.side_mm * _CARD_OF_FACE,), _TURNS, REACH_MM, 1.0)
+    best: Tile | None = None
+    for guess in guesses[:_GUESSES]:
+        border = measured(view.image, view.pose, turned(about, guess.spot), tiles.side_mm, rounds=2)
+        if border is None or not 0.95 < border.side_mm / tiles.side_mm < 1.07:
+            continue
+        if best is not None and _near(border.spot, best.border.spot):
+            continue
+        upright = crop(view.image, view.pose, border.spot, CROP_MM, PX_PER_MM)
+        tile = Tile(border, read_face(upright, border.ground, white, tiles), upright, white)
+        if best is None or tile.reading.fit > best.reading.fit:
+            best = tile
+        if best.reading.fit > GOOD_FIT:
+            break
+    return best
+
+
+def _near(one: Spot, two: Spot) -> bool:
+    return abs(one.x_mm - two.x_mm) < 0.5 and abs(one.y_mm - two.y_mm) < 0.5 and abs(one.turn_deg - two.turn_deg) < 1
