@@ -14,7 +14,7 @@ from vision.kit import Place
 
 SIDE = 4
 MOST_FLOORS = 4
-FLOOR_MM = 2.0
+FLOOR_MM = 2.1
 """Thickness of a tile."""
 TYPES: tuple[str, ...] = ("tower", "shop", "service", "park", "factory", "harbor")
 
