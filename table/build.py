@@ -120,9 +120,9 @@ def build(
                         settings.record.quota_mb, settings.record.ring_s, settings.record.jpeg_quality)
     evening = Evening(journal, game_named, eyes.kit.visible, eyes.manners, free_space=recorder.make_room)
     if panel is None:
-        is_real = settings.camera.source == "pi" or settings.camera.source.startswith("usb")
         sound = Sound(settings.panel.sound)
-        panel = Panel(settings.panel.pins(), sound) if is_real and not settings.panel.quiet else QuietPanel(sound)
+        has_panel = settings.camera.is_real and not settings.panel.quiet
+        panel = Panel(settings.panel.pins(), sound) if has_panel else QuietPanel(sound)
     camera = Watched(eyes.make, live=eyes.live, patience_s=settings.camera.lost_after_ms / 1000)
     session = Session(evening, camera, eyes.watcher, panel, recorder, draw=partial(drawn, kit=eyes.kit))
     evening.listen(session.heard)
@@ -146,7 +146,7 @@ def eyes_of(settings: Settings, sim: SimSource | None = None, plan: SimPlan | No
         folder = read_setup(source.write_setup(Path(settings.table.data_dir) / "sim"))
         taught = taught_by(folder)
         return _eyes(lambda: source, source, taught, source.setup, folder, True, manners, False)
-    if name == "pi" or name == "usb" or name.startswith("usb:"):
+    if settings.camera.is_real:
         make = _camera(name, size, settings)
         return _calibrated(settings, make, manners)
     path = Path(name)
@@ -183,7 +183,7 @@ def _camera(name: str, size_px: tuple[int, int], settings: Settings) -> Callable
 def camera_of(settings: Settings) -> Callable[[], FrameSource]:
     """The real camera that the settings name, made anew at each call; raises `NotReady` if they name none."""
     name = settings.camera.source
-    if name != "pi" and name != "usb" and not name.startswith("usb:"):
+    if not settings.camera.is_real:
         raise NotReady(f"wanted a camera (pi, usb or usb:NUMBER), found the source {name!r}: name one with --source")
     return _camera(name, (settings.camera.width_px, settings.camera.height_px), settings)
 

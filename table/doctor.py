@@ -116,14 +116,10 @@ def settings_told(sourced: Sourced) -> Iterator[Told]:
     yield good("settings", f"{len(KEYS) - len(chosen)} others are defaults ({CONFIG} may change them).")
 
 
-def is_real(settings: Settings) -> bool:
-    """Whether pictures come from a camera."""
-    return settings.camera.source == "pi" or settings.camera.source.startswith("usb")
-
-
 def hardware(settings: Settings, findings: tuple[Finding, ...]) -> Iterator[Told]:
     """The computer's findings; a camera or pins that are absent are wrong only where they are meant to be used."""
-    needed = {"disk": True, "camera": is_real(settings), "pins": is_real(settings) and not settings.panel.quiet}
+    is_real = settings.camera.is_real
+    needed = {"disk": True, "camera": is_real, "pins": is_real and not settings.panel.quiet}
     for one in findings:
         is_wrong = one.state is State.BAD and one.what in needed and (needed[one.what] or one.what == "disk")
         said = one.said
@@ -188,7 +184,7 @@ def journal(settings: Settings) -> Told:
 
 def eyes(settings: Settings) -> Iterator[Told]:
     """The calibration and the light, where a camera is meant to be used."""
-    if not is_real(settings):
+    if not settings.camera.is_real:
         yield Told("profile", State.ABSENT, f"Not needed for the source {settings.camera.source}.")
         return
     yield profile(Path(settings.table.data_dir))

@@ -12,6 +12,7 @@ from types import FrameType
 from table.build import Table, web_settings
 from table.errors import NotReady
 from webui import Serving, create_app, qr_terminal, serve
+from webui.desk import Health
 
 Say = Callable[[str], object]
 EVERYWHERE = ("0.0.0.0", "::", "")
@@ -72,17 +73,21 @@ def own_number() -> str:
 def run_table(table: Table, say: Say, complain: Say, ending: Ending) -> None:
     """Serves the page, watches the table, and turns everything off at the end, however it comes.
 
-    Raises `webui.errors.PortTaken` before a lamp is lit, `device.pins.PanelFailed`, and `NotReady` when the camera
-    fails before its first picture.
+    Raises `webui.errors.PortTaken` before a lamp is lit, `device.pins.PanelFailed`, and `NotReady` when something
+    that is no camera fails before its first picture. A camera is waited for: at boot it may come later than we do.
     """
     web = table.settings.web
     try:
-        settings = web_settings(table.settings, addresses(web.host, web.port))
+        found_at = addresses(web.host, web.port)
+        settings = web_settings(table.settings, found_at)
         with serve(create_app(table.session, settings), web.host, web.port) as serving:
             table.start()
             for line in welcome(table, serving, settings.addresses, settings.touch_code):
                 say(line)
-            _watch(table, say, complain, ending)
+            telling = Telling(say, complain, is_patient=table.settings.camera.is_real, found_at=found_at)
+            while not ending.wait(LOOK_S):
+                telling.look(table.session.view().health, table.session.ended.is_set())
+                telling.found(addresses(web.host, web.port))
     finally:
         table.stop()
 
@@ -98,19 +103,33 @@ def welcome(table: Table, serving: Serving, found_at: tuple[str, ...], code: str
     return [*lines, "Ctrl-C ends it."]
 
 
-def _watch(table: Table, say: Say, complain: Say, ending: Ending) -> None:
-    """Until it is time to end: what the camera suffers is told here too, for whoever looks at the terminal."""
-    was_lost, has_seen, has_ended, age_ms = False, False, False, float("inf")
-    while not ending.wait(LOOK_S):
-        health = table.session.view().health
+class Telling:
+    """What the terminal is told while the table is watched, each thing once.
+
+    `is_patient`: a source that fails before its first picture is waited for.
+    """
+
+    def __init__(self, say: Say, complain: Say, is_patient: bool, found_at: tuple[str, ...] = ()) -> None:
+        self._say, self._complain, self._is_patient = say, complain, is_patient
+        self._found_at = found_at
+        self._was_lost, self._has_seen, self._has_ended, self._age_ms = False, False, False, float("inf")
+
+    def look(self, health: Health, has_ended: bool) -> None:
+        """Tells what the camera suffers, and the end of a recording. Raises `NotReady` if nothing ever came."""
         # A picture's age grows until the next one comes.
-        has_seen = has_seen or health.frame_age_ms < age_ms < float("inf")
-        age_ms, lost = health.frame_age_ms, not health.camera_ok
-        if lost and not has_seen:
+        self._has_seen = self._has_seen or health.frame_age_ms < self._age_ms < float("inf")
+        self._age_ms, lost = health.frame_age_ms, not health.camera_ok
+        if lost and not self._has_seen and not self._is_patient:
             raise NotReady(health.said.en)
-        if lost != was_lost:
-            complain(health.said.en if lost else "The camera is back.")
-        was_lost = lost
-        if table.session.ended.is_set() and not has_ended:
-            has_ended = True
-            say("The recording has come to its end; the page stays.")
+        if lost != self._was_lost:
+            self._complain(health.said.en if lost else "The camera is back.")
+        self._was_lost = lost
+        if has_ended and not self._has_ended:
+            self._has_ended = True
+            self._say("The recording has come to its end; the page stays.")
+
+    def found(self, found_at: tuple[str, ...]) -> None:
+        """Tells a new address: at boot the network may come later than we do."""
+        if found_at != self._found_at:
+            self._found_at = found_at
+            self._say(f"The page is now at {found_at[0]}")

@@ -50,6 +50,11 @@ class CameraSettings:
     mains_hz: int = 50
     lost_after_ms: int = 4000
 
+    @property
+    def is_real(self) -> bool:
+        """Whether the source is a camera, not the simulator or a recording."""
+        return self.source in ("pi", "usb") or self.source.startswith("usb:")
+
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:

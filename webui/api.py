@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from typing import Final
+from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, jsonify, make_response, redirect, render_template, request
 from werkzeug.exceptions import NotFound
@@ -28,6 +29,7 @@ AGAIN_MS: Final = 250
 SLICE_S: Final = 0.5
 """How often a held question looks whether the server is closing."""
 LIKELY: Final = 3
+LOOPBACK: Final = "127.0.0.1"
 
 
 def routes(web: Web) -> Blueprint:
@@ -64,8 +66,10 @@ def _look_routes(pages: Blueprint, web: Web) -> None:
 
 
 def _address(web: Web) -> str:
-    """The address to hand on: the first that was given, else the one this phone uses."""
-    return web.settings.addresses[0] if web.settings.addresses else request.host_url.rstrip("/")
+    """The address to hand on: the first that was given; else, or where the program began before the network did and
+    knew only its loopback, the one this phone uses."""
+    first = web.settings.addresses[0] if web.settings.addresses else ""
+    return first if first and urlsplit(first).hostname != LOOPBACK else request.host_url.rstrip("/")
 
 
 def _remember() -> AnyResponse:

@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 import webui
 from rules.words import Colour
 from tests.webui.rehearsed_desk import SCENES, RehearsedDesk, amiss, asking, lost, midgame, over, two_players
+from webui import WebSettings, create_app
 from webui.desk import Said, Tone
 from webui.phrases import PHRASES
 from webui.play import PARTS
@@ -257,6 +258,17 @@ def test_s6_the_address_is_a_picture_code(looker: FlaskClient) -> None:
     assert answer.mimetype == "image/svg+xml"
     assert answer.data.startswith(b"<svg")
     assert "http://192.0.2.7:8080" in looker.get("/").get_data(as_text=True)
+
+
+def test_k5_begun_before_the_network_the_picture_code_shows_the_address_that_works(
+    desk: RehearsedDesk, settings: WebSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Field report K5: at boot the program knows only its own loopback, which no phone can open."""
+    coded: list[str] = []
+    monkeypatch.setattr("webui.api.qr_svg", lambda text: coded.append(text) or "<svg/>")
+    phone = create_app(desk, replace(settings, addresses=("http://127.0.0.1:8080",))).test_client()
+    assert phone.get("/qr.svg", headers={"Host": "table.example:8080"}).status_code == 200
+    assert coded == ["http://table.example:8080"]
 
 
 def test_pages_that_are_not_there_say_so_in_the_phones_language(looker: FlaskClient) -> None:
