@@ -18,13 +18,13 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import cv2
+import numpy as np
 
 from device.panel import QuietPanel
 from device.watched import Ended, Look, Picture
 from rules.catalogue import game_named
 from rules.game import AnyGame
 from table.cli_said import printed
-from table.evaluate_cells import percentile
 from table.evening import Evening
 from table.events import Asked, CameraLost, Event, Noticed, PlayAccepted, PlayCorrected, PlayRefused, PlayUndone
 from table.journal import Journal
@@ -91,7 +91,9 @@ class Figures:
             "amended": self.amended, "mistakes": self.wrong_done, "mistakes_found": self.wrong_found,
             "false_alarms": self.wrong_invented, "questions": self.questions,
             "most_questions_a_game": self.most_questions,
-            "hand_gone_to_page_ms": {f"p{share}": percentile(self.late_ms, share) for share in (50, 95)},
+            "hand_gone_to_page_ms": {
+                f"p{share}": round(float(np.percentile(self.late_ms, share))) for share in (50, 95) if self.late_ms
+            },
         }
 
 
