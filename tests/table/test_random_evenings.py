@@ -156,10 +156,13 @@ class Evening:
         self.scripted.rest(LOOK_MS + int(self.rng.integers(4)) * 1000)
 
     def doubt(self) -> None:
-        """A cell flickers between two readings for a while."""
+        """A cell flickers for a while: between two of the next player's pieces, else between any two."""
         cell = self.any_cell()
+        seat = GAME.to_move(self.scripted.match.state)
+        colour = dict(self.scripted.match.setup.colours).get(seat, Colour("red")) if seat is not None else Colour("red")
+        two = (Piece("small", colour), Piece("medium", colour))
         for number in range(20):
-            self.scripted.misread = {cell: PIECES[1 + number % 2]}
+            self.scripted.misread = {cell: two[number % 2]}
             self.scripted.rest(100)
         self.scripted.misread = {}
 
@@ -185,6 +188,9 @@ class Evening:
         assert self.scripted.wish(wish).code in RECEIPTS
 
     def act(self) -> None:
+        if self.scripted.evening.story.question is not None and self.rng.random() < 0.6:
+            self.answer()
+            return
         draw = self.rng.random()
         acts = ((0.34, self.play), (0.5, self.undo), (0.64, self.correct), (0.74, self.answer), (0.81, self.disturb),
                 (0.85, self.doubt), (0.94, self.kill), (0.97, self.full), (1.0, self.other))
