@@ -255,3 +255,8 @@ def _same_window(one: TaughtFace, two: TaughtFace) -> bool:
     if a is None or b is None:
         return False
     return max(abs(m - n) for m, n in zip((*a.rows, *a.cols), (*b.rows, *b.cols), strict=True)) <= 6
+
+
+def agreement(patch: Image, part: Print) -> float:
+    """How well a print agrees with an upright crop where it should lie, -1 to 1."""
+    return _placed(cv2.GaussianBlur(patch, (0, 0), 0.7).astype(np.float32), part).share

@@ -70,8 +70,8 @@ class TokenShape:
     height_mm: float
 
 
-INHABITANT = TokenShape("inhabitant", 11.0, 8.0, 9.0)
-ENERGY = TokenShape("energy", 9.0, 9.0, 9.0)
+INHABITANT = TokenShape("inhabitant", 10.3, 8.0, 10.0)
+ENERGY = TokenShape("energy", 8.6, 8.6, 9.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,192 @@
+"""Inhabitants and energy on a tile: what covers the printed cost, and patches of their colours.
+
+Inhabitants are some blue and energy some red, under any lamp: hues are told against the white of the card there. Where
+the ground itself is of a token's colour, only what covers the cost can be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detect.city_faces import CROP_MM, PX_PER_MM as FACE_PX_PER_MM, Print, TaughtFace, agreement
+from vision.detect.city_packing import PX_PER_MM, Packing, packed, seen_token
+from vision.detect.city_slots import MatView, Tile
+from vision.detect.city_square import Spot, crop
+from vision.frame import Image, Mask
+from vision.kits.quadropolis import ENERGY, INHABITANT, TokenShape
+from vision.pose import BoardPose
+
+Floats = NDArray[np.float32]
+SIZE_MM = 64.0
+COVERED = 0.77
+"""Agreement of the printed cost with the taught one: less where something lies on it."""
+_BEYOND_MM = 4.5
+_GAIN = 0.4
+"""So much of a top's area must one more token explain."""
+_LEAST_GAIN = 0.55
+"""And the first one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hues:
+    """What counts as a token's colour: hue in degrees around `middle`, least saturation, least value against white."""
+
+    middle: float
+    reach: float
+    saturation: float
+    value: float
+
+
+BLUE = Hues(222.0, 20.0, 0.55, 0.18)
+RED = Hues(357.0, 16.0, 0.45, 0.18)
+
+
+@dataclass(frozen=True, slots=True)
+class TokensSeen:
+    """How many of each lie on a tile, each with its probability and the next likely number."""
+
+    inhabitants: int
+    energy: int
+    inhabitants_ranked: tuple[tuple[int, float], ...]
+    energy_ranked: tuple[tuple[int, float], ...]
+
+
+def colour_mask(patch: Image, white: Floats, hues: Hues) -> Mask:
+    """(H, W): where a picture has a token's colour; `white` (3,) BGR of that place."""
+    values = np.clip(patch.astype(np.float32) / white, 0, 1.4)
+    hsv = cv2.cvtColor(np.ascontiguousarray(values), cv2.COLOR_BGR2HSV)
+    off = np.abs((hsv[..., 0] - np.float32(hues.middle) + 180) % 360 - 180)
+    return np.asarray((off < hues.reach) & (hsv[..., 1] > hues.saturation) & (hsv[..., 2] > hues.value))
+
+
+def is_like(colour: Floats, white: Floats, hues: Hues) -> bool:
+    """Whether a ground is so near a token's colour that tokens on it are not told by colour."""
+    wider = Hues(hues.middle, hues.reach + 6, hues.saturation - 0.15, hues.value)
+    return bool(colour_mask(np.clip(colour, 0, 255).reshape(1, 1, 3).astype(np.uint8), white, wider)[0, 0])
+
+
+def cost_cover(tile: Tile, face: TaughtFace) -> float | None:
+    """How well the printed cost agrees with the taught one, -1 to 1; None where the face has none."""
+    part = face.print_at("cost")
+    return None if part is None else agreement(tile.patch, part)
+
+
+def lean_of(pose: BoardPose, spot: Spot, shape: TokenShape) -> tuple[NDArray[np.float64], float]:
+    """(2,) mm in the tile's own turn: from a token's foot there to where its top appears; and how much larger."""
+    eye = pose.eye_mm
+    share = shape.height_mm / (float(eye[2]) - shape.height_mm)
+    away = (np.array([spot.x_mm, spot.y_mm]) - eye[:2]) * share
+    turn = -np.deg2rad(spot.turn_deg)
+    c, s = np.cos(turn), np.sin(turn)
+    return np.array([c * away[0] - s * away[1], s * away[0] + c * away[1]]), 1.0 + share
+
+
+def see_tokens(view: MatView, tile: Tile, face: TaughtFace) -> TokensSeen:
+    """The tokens on one tile whose top face is `face`."""
+    spot = tile.border.spot
+    patch = cv2.GaussianBlur(crop(view.image, view.pose, spot, SIZE_MM, PX_PER_MM), (0, 0), 0.8)
+    cover = cost_cover(tile, face)
+    covered = cover is not None and cover < COVERED
+    counts: dict[str, tuple[tuple[int, float], ...]] = {}
+    pays = paid_with(face)
+    kind_on_cost = _kind_on_cost(patch, tile, face, pays) if covered else None
+    for shape, hues in ((INHABITANT, BLUE), (ENERGY, RED)):
+        on_cost = kind_on_cost == shape.kind
+        if is_like(tile.border.ground, tile.white, hues):
+            sure = 0.97 if cover is not None else 0.9
+            counts[shape.kind] = ((int(on_cost), sure), (1 - int(on_cost), 1 - sure))
+            continue
+        mask = colour_mask(np.asarray(patch, np.uint8), tile.white, hues)
+        ignored = _ignored(patch.shape[0], tile, face, covered)
+        mask &= _near_tile(patch.shape[0], tile.border.side_mm)
+        lean, larger = lean_of(view.pose, spot, shape)
+        clean = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+        filled = cv2.morphologyEx(clean, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)) > 0
+        packing = packed(np.asarray(filled), ignored, seen_token(shape, lean, larger))
+        counts[shape.kind] = _counted(packing, on_cost)
+    people, energy = counts[INHABITANT.kind], counts[ENERGY.kind]
+    return TokensSeen(people[0][0], energy[0][0], people, energy)
+
+
+def paid_with(face: TaughtFace) -> str:
+    """What a building of this type is activated with (rulebook)."""
+    return ENERGY.kind if face.face.type in ("tower", "shop", "park") else INHABITANT.kind
+
+
+def _counted(packing: Packing, on_cost: bool) -> tuple[tuple[int, float], ...]:
+    """Numbers with probabilities, best first: a token more for each gain that is worth it."""
+    count = 0
+    doubt = 0.02
+    for n, gain in enumerate(packing.gains):
+        needed = _LEAST_GAIN if n == 0 else _GAIN
+        doubt = max(doubt, float(0.5 * np.exp(-abs(gain - needed) / 0.09)))
+        if gain < needed:
+            break
+        count = n + 1
+    if on_cost and count == 0:
+        return ((1, 0.95), (0, 0.05))
+    other = count + 1 if len(packing.gains) > count else max(count - 1, 0)
+    if other == count:
+        other = count + 1
+    return ((count, 1 - doubt), (other, doubt))
+
+
+def _kind_on_cost(patch: Image, tile: Tile, face: TaughtFace, pays: str) -> str:
+    """Whether blue or red lies on the printed cost; what the building is paid with where it cannot be told."""
+    part = face.print_at("cost")
+    if part is None:
+        return pays
+    zone = _placed_mask(part, patch.shape[0]) & ~_outside(patch.shape[0], tile.border.side_mm)
+    values = np.clip(patch.astype(np.float32) / tile.white, 0, 1.4)[zone]
+    ground = tile.border.ground / tile.white
+    shade = values.max(axis=1) - values.min(axis=1)
+    unlike = np.abs(values - ground).max(axis=1) > 0.12
+    blue = float((shade * (values[:, 0] - values[:, 2]) * unlike).sum())
+    scale = float((shade * np.abs(values[:, 0] - values[:, 2]) * unlike).sum()) + 1.0
+    prior = 0.25 if pays == INHABITANT.kind else -0.25
+    return INHABITANT.kind if blue / scale + prior > 0 else ENERGY.kind
+
+
+def _placed_mask(part: Print, n: int) -> Mask:
+    """A print's mask in a patch of `SIZE_MM`, (n, n)."""
+    full = np.zeros((round(CROP_MM * FACE_PX_PER_MM),) * 2, np.uint8)
+    full[part.rows[0] : part.rows[1], part.cols[0] : part.cols[1]] = part.mask
+    share = PX_PER_MM / FACE_PX_PER_MM
+    small = cv2.resize(full, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+    edge = (n - small.shape[0]) // 2
+    out = np.zeros((n, n), bool)
+    out[edge : edge + small.shape[0], edge : edge + small.shape[1]] = small > 0
+    return out
+
+
+def _ignored(n: int, tile: Tile, face: TaughtFace, covered: bool) -> Mask:
+    """Where print has the tokens' own colours: icons, and the cost where nothing lies on it."""
+    out = np.zeros((n, n), bool)
+    for name, part in face.prints:
+        if name == "cost" and covered:
+            continue
+        mask = _placed_mask(part, n).astype(np.uint8)
+        out |= cv2.dilate(mask, np.ones((3, 3), np.uint8)) > 0
+    return out
+
+
+def _outside(n: int, side_mm: float) -> Mask:
+    out = np.ones((n, n), bool)
+    half = round(side_mm / 2 * PX_PER_MM)
+    middle = n // 2
+    out[middle - half : middle + half, middle - half : middle + half] = False
+    return out
+
+
+def _near_tile(n: int, side_mm: float) -> Mask:
+    return ~_outside(n, side_mm + 2 * _BEYOND_MM)
+
+
+def unsure(ranked: Sequence[tuple[int, float]], ask_below: float) -> bool:
+    """Whether a number is rather asked about."""
+    return ranked[0][1] < ask_below
