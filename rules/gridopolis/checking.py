@@ -1,0 +1,112 @@
+"""Whether a position can have come about: what play keeps, asked of a loaded position."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rules.game import Fault
+from rules.gridopolis.grids import BLOCKER, KINGERIZER
+from rules.gridopolis.nodes import place_of
+from rules.gridopolis.state import MARKERS_EACH, MOVED, State, is_king
+from rules.words import Seat, seat_name
+
+
+def faults_of(state: State, spoilt: frozenset[str]) -> list[Fault]:
+    """Everything that cannot be in a position. Nothing is asked of the parts in `spoilt`, the keys that could not be
+    read, nor of others by them."""
+
+    def whole(*keys: str) -> bool:
+        return spoilt.isdisjoint(keys)
+
+    found: list[Fault] = []
+    if whole("pads", "markers"):
+        found.extend(_places(state))
+    if whole("colours", "markers", "captured"):
+        found.extend(_counts(state))
+    if whole("colours", "markers", "mover", "to_move"):
+        found.extend(_mover(state))
+    if whole("colours", "markers", "to_move", "turns", "won_by"):
+        found.extend(_turn(state))
+    return found
+
+
+def _places(state: State) -> Iterator[Fault]:
+    """Where a marker can stand."""
+    for node, code in state.markers:
+        place, part = place_of(node), state.grid.standing.get(node)
+        if part is None:
+            yield Fault("no-pad-there", (place,), f"wanted every marker on a pad, found one at {place}: add a pad")
+        elif part == BLOCKER:
+            text = f"wanted no marker on a pad with a blocker-box, found one at {place}: move one of them"
+            yield Fault("pad-blocked", (place,), text)
+        elif part >= KINGERIZER and part != KINGERIZER + (code >> 2) and not is_king(code):
+            text = f"wanted a king on an opponent's home row, found a pawn at {place}: turn it over"
+            yield Fault("pawn-on-home-row", (place,), text)
+
+
+def _counts(state: State) -> Iterator[Fault]:
+    """No colour has more markers than six, captured ones included."""
+    there = Counter(code >> 2 for _, code in state.markers)
+    for seat in state.table.seats:
+        captured = sum(state.captured[8 * captor + 2 * seat + king] for captor in range(4) for king in (0, 1))
+        if there[seat] + captured > MARKERS_EACH:
+            text = (
+                f"wanted at most {MARKERS_EACH} markers of {state.table.colours[seat]}, captured ones included, "
+                f"found {there[seat] + captured}: take some away"
+            )
+            yield Fault("too-many-markers", (seat_name(seat),), text)
+
+
+def _mover(state: State) -> Iterator[Fault]:
+    """The marker that may move once more is a king of who moves."""
+    if not state.mover:
+        return
+    place, code = place_of(state.mover), dict(state.markers).get(state.mover)
+    if code is None or not is_king(code) or state.turn is None or code >> 2 != state.turn:
+        text = f"wanted a king of who moves as mover, found none at {place}: name its node, or null with moves_left 2"
+        yield Fault("wrong-mover", (place,), text)
+    elif not code & MOVED:
+        text = f"wanted the mover among those that have moved, found {place} missing: add it to moved"
+        yield Fault("wrong-mover", (place,), text)
+
+
+def _turn(state: State) -> Iterator[Fault]:
+    """The game is over just when it must be, and the turns were taken in turn."""
+    left, turn, most = state.seats_left, state.turn, state.table.readings.turns
+    if (state.won is not None) != (not left):
+        text = "wanted won_by just when no marker is left, to name who jumped last"
+        yield Fault("wrong-winner", ("won_by",), f"{text}, found {_named(state.won)}: correct it")
+    done = bool(most) and all(state.turns[seat] >= most for seat in left)
+    over = len(left) < 2 or done
+    if over != (turn is None):
+        why = "the game is over" if over else "the game goes on"
+        wanted = "null" if over else "a seat"
+        text = f"wanted to_move to be {wanted}, since {why}, found {_named(turn)}: correct it"
+        yield Fault("wrong-turn", ("to_move",), text)
+        return
+    if turn is not None and turn not in left:
+        text = f"wanted a seat to move that has markers left, found {seat_name(turn)}: name another"
+        yield Fault("wrong-turn", ("to_move",), text)
+        return
+    if most and any(state.turns[seat] > most for seat in state.table.seats):
+        text = f"wanted at most {most} turns each, as in this timed game, found more: correct them"
+        yield Fault("wrong-turns", ("turns",), text)
+    yield from _order(state, left, turn)
+
+
+def _order(state: State, left: tuple[Seat, ...], turn: Seat | None) -> Iterator[Fault]:
+    """From who moves on, clockwise, those with a turn less come before those with one more; who is out has no more."""
+    if turn is None:
+        return
+    now = state.turns[turn]
+    order = [state.turns[seat] for seat in (*(s for s in left if s >= turn), *(s for s in left if s < turn))]
+    out = [state.turns[seat] for seat in state.table.seats if seat not in left]
+    if order != sorted(order) or order[-1] > now + 1 or any(count > now + 1 for count in out):
+        told = ", ".join(f"{seat_name(seat)} {state.turns[seat]}" for seat in state.table.seats)
+        text = f"wanted turns taken one after the other, {seat_name(turn)} to move, found {told}: correct them"
+        yield Fault("wrong-turns", ("turns",), text)
+
+
+def _named(seat: Seat | None) -> str:
+    return "null" if seat is None else seat_name(seat)

@@ -1,0 +1,185 @@
+"""Gridopolis' words in the line protocol."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rules.game import Fault, Move, NotationError, Setup, SetupError
+from rules.gridopolis.moves import ADD, BLOCK, BOX, DONE, PAD, PAD_ON_POST
+from rules.gridopolis.nodes import LINK_ZONES, PADS, POST_ZONES, cell_of
+from rules.gridopolis.notation import piece_at, way
+from rules.gridopolis.readings import OPTIONS, node_read, option_faults, word_of
+from rules.gridopolis.scoring import POINTS
+from rules.gridopolis.state import State
+from rules.words import SEAT_NAMES, Cell, Colour, Seat, seat_name, seat_named
+
+COLOURS: tuple[str, ...] = ("blue", "purple", "green", "yellow")
+"""The colours of south, west, north and east where nobody names others; the rulebook's figures have blue and green."""
+
+
+def setup_for(
+    seats: Sequence[Seat], options: Sequence[tuple[str, str]] = (), colours: Mapping[Seat, str] | None = None
+) -> Setup:
+    """The setup of these seats, of which the first named begins; options as a setup has them, in text.
+
+    >>> setup_for([Seat(2), Seat(0)]).first
+    2
+    """
+    named = dict(colours or {})
+    sides = sorted(seats)
+    chosen = tuple((side, Colour(named.get(side, COLOURS[side % 4]))) for side in sides)
+    return Setup(chosen, tuple((side,) for side in sides), seats[0] if seats else Seat(0), tuple(options))
+
+
+class GridopolisSpeech:
+    """See `rules.speech.Speech`."""
+
+    def setup(self, request: Mapping[str, Any]) -> Setup:
+        faults: list[Fault] = []
+        given = request.get("seats")
+        names = list(given) if isinstance(given, list) else []
+        if (
+            any(name not in SEAT_NAMES for name in names)
+            or len(set(map(str, names))) != len(names)
+            or len(names) not in (2, 3, 4)
+        ):
+            wanted = f"two, three or four different seats ({', '.join(SEAT_NAMES)})"
+            faults.append(Fault("seats", (), f"wanted {wanted}, found {given!r:.50}: name them"))
+            names = []
+        colours = request.get("colours", {})
+        if not isinstance(colours, Mapping) or any(
+            name not in SEAT_NAMES or not isinstance(colour, str) for name, colour in colours.items()
+        ):
+            text = f"wanted a colour by seat, found {colours!r:.60}: write it like south: blue"
+            faults.append(Fault("colours", (), text))
+            colours = {}
+        options = request.get("options", {})
+        if not isinstance(options, Mapping):
+            faults.append(Fault("options", (), f"wanted options by name, found {options!r:.60}: write an object"))
+            options = {}
+        faults.extend(option_faults((str(name), value) for name, value in options.items()))
+        if faults:
+            raise SetupError(faults)
+        return setup_for(
+            [seat_named(n) for n in names],
+            [(name, word_of(value)) for name, value in options.items()],
+            {seat_named(n): c for n, c in colours.items()},
+        )
+
+    def action(self, move: Move) -> dict[str, Any]:
+        action: dict[str, Any] = {"kind": move.verb, "seat": seat_name(move.seat)}
+        match move.verb:
+            case "move":
+                action["from"] = self._named(move.source)
+                action["path"] = [self.name(cell) for cell in move.path]
+                action["captures"] = [self.name(cell) for cell in move.taken]
+                stays = not move.path or move.target == move.path[-1]
+                action["teleport"] = None if stays else self._named(move.target)
+            case "kamikaze":
+                action["from"] = self._named(move.source)
+                action["over"] = self._named(move.taken[0] if move.taken else None)
+            case "blocker":
+                action["node"] = self._named(move.target)
+            case "add_pad":
+                action.update(node=self._named(move.target), post=move.piece == PAD_ON_POST)
+            case _:
+                if move.source is not None:
+                    action["from"] = self._named(move.source)
+        return action
+
+    def _named(self, cell: Cell | None) -> Any:
+        return None if cell is None else self.name(cell)
+
+    def move(self, action: Mapping[str, Any], state: State) -> Move:
+        seat = self._seat(action, state)
+        kind = action.get("kind")
+        if kind == "move":
+            out = action.get("teleport")
+            return way(
+                state,
+                seat,
+                _node(action.get("from"), "from"),
+                _nodes(action.get("path"), "path"),
+                _nodes(action.get("captures", []), "captures"),
+                None if out is None else _node(out, "teleport"),
+            )
+        if kind == "kamikaze":
+            source = _node(action.get("from"), "from")
+            gone = (cell_of(_node(action.get("over"), "over")),)
+            return Move(seat, "kamikaze", piece_at(state, source), cell_of(source), taken=gone)
+        if kind == BLOCK:
+            return Move(seat, BLOCK, BOX, None, cell_of(_node(action.get("node"), "node"), PADS))
+        if kind == ADD:
+            post = action.get("post")
+            if not isinstance(post, bool):
+                raise NotationError(f"wanted post to be true or false, found {post!r:.20}: write one")
+            node = _node(action.get("node"), "node")
+            return Move(seat, ADD, PAD_ON_POST if post else PAD, None, cell_of(node, PADS))
+        if kind == DONE:
+            return Move(seat, DONE)
+        raise NotationError(
+            f"wanted the kind move, kamikaze, blocker, add_pad or done, found {kind!r:.40}: correct it"
+        )
+
+    def _seat(self, action: Mapping[str, Any], state: State) -> Seat:
+        name = action.get("seat")
+        if name is None:
+            return state.table.seats[0] if state.turn is None else state.turn
+        if not isinstance(name, str) or name not in SEAT_NAMES:
+            raise NotationError(f"wanted a seat ({', '.join(SEAT_NAMES)}), found {name!r:.40}: name one of them")
+        return seat_named(name)
+
+    def name(self, cell: Cell) -> Any:
+        node = [cell.col, cell.row, cell.level]
+        if cell.zone in (LINK_ZONES[0], POST_ZONES[0]):
+            return [node, [cell.col + 1, cell.row, cell.level]]
+        if cell.zone in (LINK_ZONES[1], POST_ZONES[1]):
+            return [node, [cell.col, cell.row + 1, cell.level]]
+        return node
+
+    def as_scored(self, state: State, best: bool) -> State:
+        return state
+
+    def draw(self, state: State, chance: random.Random) -> Move | None:
+        return None
+
+    def part(self, label: str) -> str:
+        return label
+
+    def parts(self) -> tuple[str, ...]:
+        """Every part that a score has, also where it is 0."""
+        return tuple(POINTS)
+
+    def options(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": option.name,
+                "values": [_json_value(value) for value in option.values],
+                "default": _json_value(option.default),
+                "says": option.says,
+            }
+            for option in OPTIONS
+        ]
+
+
+def _json_value(word: str) -> Any:
+    return json.loads(word) if word in ("true", "false") or word.startswith("{") else word
+
+
+def _node(value: object, key: str) -> int:
+    node = node_read(value)
+    if node is None:
+        raise NotationError(f"wanted a node [x, y, z] as {key}, found {value!r:.40}: name one")
+    return node
+
+
+def _nodes(value: object, key: str) -> list[int]:
+    if not isinstance(value, list):
+        raise NotationError(f"wanted a list of nodes as {key}, found {value!r:.40}: write one")
+    return [_node(one, key) for one in value]
+
+
+SPEECH = GridopolisSpeech()
