@@ -121,8 +121,8 @@ def way(
     landing = state.grid.landing
     over = [
         (one + other) // 2
-        for one, other in zip([source, *path], path, strict=False)
-        if one == source or landing.get(one) != TELEPORTER or landing.get(other) != TELEPORTER
+        for number, (one, other) in enumerate(zip([source, *path], path, strict=False))
+        if not number or landing.get(one) != TELEPORTER or landing.get(other) != TELEPORTER
     ]
     ordered = [node for node in over if node in taken]
     ordered = list(dict.fromkeys(ordered))

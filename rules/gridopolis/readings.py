@@ -139,9 +139,12 @@ def node_read(value: object) -> int | None:
     """
     if not isinstance(value, list) or len(value) != 3:
         return None
-    if not all(_is_number(n) and -FARTHEST <= n <= FARTHEST for n in value):
+    x, y, z = value
+    if type(x) is not int or type(y) is not int or type(z) is not int:  # true and false are no numbers
         return None
-    return node_at(*value)
+    if not (-FARTHEST <= x <= FARTHEST and -FARTHEST <= y <= FARTHEST and -FARTHEST <= z <= FARTHEST):
+        return None
+    return node_at(x, y, z)
 
 
 def _node_faults(value: list[Any]) -> list[Fault]:
