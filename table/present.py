@@ -36,6 +36,7 @@ from table.events import (
 )
 from table.journal import Entry
 from table.story import Story
+from table.troubles import board_said, camera_said
 from webui.desk import Notice, Said, SeatView, Tone
 from webui.phrases import cell_name, piece_name, piece_phrase, seat_phrase
 
@@ -136,11 +137,11 @@ def notice_of(before: Story, after: Story, entry: Entry, seats: Sequence[SeatVie
             said = joined(both("The table is not as the match says.", "A mesa não está como diz a partida."),
                           told_changes(differences, seats))
         case CameraLost(why=why):
-            tone, said, cells = Tone.TROUBLE, both(why, f"Câmera perdida ({why})."), ()
+            tone, said, cells = Tone.TROUBLE, camera_said(why), ()
         case CameraFound():
             said, cells = both("The camera is back.", "A câmera voltou."), ()
         case BoardLost(why=why):
-            tone, said, cells = Tone.TROUBLE, both(why, f"Tabuleiro perdido ({why})."), ()
+            tone, said, cells = Tone.TROUBLE, board_said(why), ()
         case BoardFound(moved=moved):
             said, cells = (both("The board was moved; it was found again.", "O tabuleiro mexeu; foi achado de novo.")
                            if moved else both("The board was found again.", "O tabuleiro foi achado de novo.")), ()

@@ -29,7 +29,7 @@ from rules.words import Cell, Piece
 from table.evening import Evening
 from table.journal import Entry
 from table.present import both, cue_of, notice_of
-from table.showing import NOTICES, Moment, cut_out, seat_views, view_of
+from table.showing import NOTICES, Moment, corners_of, cut_out, seat_views, view_of
 from table.story import Story
 from table.watcher import Watcher
 from vision.frame import Frame, Image
@@ -217,7 +217,15 @@ class Session:
             self._evening.missing,
             self._fault or self._evening.full or self._odd
             or (observation.quality.trouble if observation is not None else ""),
+            self._covered(observation),
         )
+
+    def _covered(self, observation: Observation | None) -> tuple[Cell, ...]:
+        """The board's corners that cannot be seen for a hand or another thing."""
+        story = self._evening.story
+        if observation is None or story.followed is None:
+            return ()
+        return tuple(cell for cell in corners_of(story.match.game.facts.board) if cell in observation.hidden)
 
     def _publish(self) -> None:
         """A new revision if anything a person sees has changed."""

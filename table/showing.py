@@ -15,9 +15,11 @@ from table.phase import Phase
 from table.present import both, joined, option_said, question_said, told_changes
 from table.settle import Calm
 from table.story import Story
+from table.troubles import board_said, camera_said, covered_said, picture_said
 from vision.frame import Frame, Image
 from vision.observation import Observation
-from webui.desk import Choice, Health, Notice, Question, SeatView, TableView, Tone
+from webui.desk import Choice, Health, Notice, Question, Said, SeatView, TableView, Tone
+from webui.phrases import cell_name
 
 NOTICES = 60
 """So many are shown, oldest first."""
@@ -30,7 +32,7 @@ GAME_PHASES: Mapping[str, str] = {"placement": "place"}
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What is true just now and is in no journal."""
+    """What is true just now and is in no journal. `covered`: the board's corner cells under a hand or something."""
 
     calm: Calm = Calm.WAITING
     camera_ok: bool = True
@@ -39,6 +41,7 @@ class Moment:
     board_found: bool = True
     missing: tuple[Change, ...] = ()
     trouble: str = ""
+    covered: tuple[Cell, ...] = ()
 
 
 def seat_views(match: Match) -> tuple[SeatView, ...]:
@@ -110,21 +113,28 @@ def health_of(story: Story, moment: Moment) -> Health:
     found = moment.board_found and not story.board_lost
 
     def state(word: str, en: str, pt: str) -> Health:
-        return Health(word, both(en, pt), age, found, ok)
+        return told(word, both(en, pt))
+
+    def told(word: str, said: Said) -> Health:
+        return Health(word, said, age, found, ok)
 
     if not ok or story.camera_lost:
-        why = moment.camera_why or story.camera_lost
-        return state("camera-lost", why, f"Câmera perdida ({why}).")
+        return told("camera-lost", camera_said(moment.camera_why or story.camera_lost))
     if story.board_lost:
-        return state("board-lost", story.board_lost, f"Tabuleiro perdido ({story.board_lost}).")
+        return told("board-lost", board_said(story.board_lost))
     if moment.trouble:
-        return state("reading", moment.trouble, moment.trouble)
+        return told("reading", picture_said(moment.trouble))
     if story.closed is not None:
         return state("over", "The match is over.", "A partida acabou.")
+    covered = _covered(story, moment)
     if story.followed is None or not story.is_set_up:
+        if covered is not None:
+            return told("setting-up", covered)
         return state("setting-up", "Set the table up as shown.", "Arrumem a mesa como mostrado.")
     if story.question is not None:
         return state("question", "A question is waiting for an answer.", "Há uma pergunta esperando resposta.")
+    if covered is not None:
+        return told("hand" if moment.calm is Calm.HAND else "reading", covered)
     if moment.calm is Calm.HAND:
         return state("hand", "A hand is over the board.", "Há uma mão sobre o tabuleiro.")
     if story.put_right:
@@ -134,6 +144,20 @@ def health_of(story: Story, moment: Moment) -> Health:
     if moment.calm is Calm.TROUBLE:
         return state("reading", "The picture is hard to read.", "A imagem está difícil de ler.")
     return state("waiting", "Watching.", "Olhando.")
+
+
+def _covered(story: Story, moment: Moment) -> Said | None:
+    """Which corners are covered, if any are."""
+    if not moment.covered or story.followed is None:
+        return None
+    names = [cell_name(cell, "en", seat_views(story.match)) for cell in moment.covered]
+    return covered_said(names, moment.calm is Calm.HAND)
+
+
+def corners_of(board: tuple[int, int]) -> tuple[Cell, ...]:
+    """The corner cells of a board, from the first one round."""
+    wide, high = board
+    return Cell(0, 0), Cell(wide - 1, 0), Cell(wide - 1, high - 1), Cell(0, high - 1)
 
 
 def cut_out(frame: Frame, observation: Observation, board: tuple[int, int], cells: Sequence[Cell]) -> bytes:
