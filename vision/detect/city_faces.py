@@ -133,7 +133,7 @@ def _placed(patch: Floats, part: Print) -> _Placed:
     weight = part.mask.astype(np.float32)
     fits = _correlation(window, part.image, weight)
     row, col = np.unravel_index(int(fits.argmax()), fits.shape)
-    dx, dy = _peak(fits, int(row), int(col))
+    dx, dy = peak_offset(fits, int(row), int(col))
     share = float(fits[row, col])
     at = (float(col) + dx + left - c0, float(row) + dy + top - r0)
     return _Placed((share - 0.5) * part.area_mm2, share, at)
@@ -159,8 +159,8 @@ def _correlation(window: Floats, image: Floats, weight: Floats) -> Floats:
     return np.asarray(score / np.sqrt(np.maximum(energy * norm, 1e-3)), np.float32)
 
 
-def _peak(fits: Floats, row: int, col: int) -> tuple[float, float]:
-    """The peak's place beside (row, col), by parabolas: (dx, dy)."""
+def peak_offset(fits: Floats, row: int, col: int) -> tuple[float, float]:
+    """Where the peak of a correlation (H, W) lies beside (row, col), by parabolas: (dx, dy), at most half a px."""
     def offset(line: Floats, at: int) -> float:
         if not 0 < at < len(line) - 1:
             return 0.0

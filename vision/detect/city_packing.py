@@ -13,14 +13,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import Mask
+from vision.frame import Gray, Mask
 from vision.kits.quadropolis import TokenShape
 
 Floats = NDArray[np.float64]
 PX_PER_MM = 2.0
 _MOST = 6
-_ROUND_PX = 8
-"""Fraction bits of polygon corners are 3: eighths of a pixel."""
+_WORTH_TRYING = 0.22
+"""Of a top's area: less cannot make another token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,69 +69,98 @@ def packed(mask: Mask, ignored: Mask, token: Seen, most: int = _MOST) -> Packing
     rows, cols = np.nonzero(mask & ~ignored)
     if len(rows) < 0.3 * area_px:
         return Packing((), ())
-    values = np.where(mask, 1.0, -0.8).astype(np.float32)
-    values[ignored] = 0
+    field = _Field.of(mask, ignored, rows, cols)
     gains: list[float] = []
     best: tuple[Top, ...] = ()
-    score = _cost_of_rest(values, token, ())
-    for count in range(1, min(most, int(len(rows) / (0.45 * area_px)) + 1) + 1):
-        tops, after = _fitted(values, rows, cols, token, count, best)
+    score = field.score(token, ())
+    for count in range(1, most + 1):
+        if field.unexplained(token, best) < _WORTH_TRYING * area_px:
+            break
+        tops, after = _fitted(field, token, count, best)
         gain = (after - score) / area_px
         gains.append(gain)
-        if gain < 0.05:
+        if gain < _WORTH_TRYING:
             break
         best, score = tops, after
     return Packing(best, tuple(gains))
 
 
-def _cost_of_rest(values: NDArray[np.float32], token: Seen, tops: tuple[Top, ...]) -> float:
-    """Pixels of colour under tops, less those missing there, less those of colour that no token explains."""
-    n = values.shape[0]
-    on_top, on_side = np.zeros((n, n), np.uint8), np.zeros((n, n), np.uint8)
-    overlap = 0
-    for top in tops:
-        corners = _corners(token, top, n)
-        one = cv2.fillPoly(np.zeros((n, n), np.uint8), [corners], 1, lineType=cv2.LINE_8, shift=3)
-        overlap += int((on_top & one).sum())
-        on_top |= one
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """The part of a crop where a patch of colour is: `values` (h, w) float32, 1 where a token may be, -0.8 where not,
+    0 where nothing is said; `points` (N, 2) mm of the patch; `origin_px` (2,): column and row that mm (0, 0) has."""
+
+    values: NDArray[np.float32]
+    points: NDArray[np.float32]
+    origin_px: tuple[float, float]
+
+    @staticmethod
+    def of(mask: Mask, ignored: Mask, rows: NDArray[np.intp], cols: NDArray[np.intp]) -> _Field:
+        edge = round(7 * PX_PER_MM)
+        top, left = max(int(rows.min()) - edge, 0), max(int(cols.min()) - edge, 0)
+        window = (slice(top, int(rows.max()) + edge), slice(left, int(cols.max()) + edge))
+        values = np.where(mask[window], 1.0, -0.8).astype(np.float32)
+        values[ignored[window]] = 0
+        middle = (mask.shape[0] - 1) / 2
+        points = np.stack([(cols - middle) / PX_PER_MM, (middle - rows) / PX_PER_MM], axis=1).astype(np.float32)
+        return _Field(values, points, (middle - left, middle - top))
+
+    def corners(self, token: Seen, top: Top) -> NDArray[np.int32]:
+        """(n, 2) corners of a top in eighths of a pixel."""
+        turn = np.deg2rad(top.turn_deg)
+        c, s = np.cos(turn), np.sin(turn)
+        x = top.x_mm + c * token.outline[:, 0] - s * token.outline[:, 1]
+        y = top.y_mm + s * token.outline[:, 0] + c * token.outline[:, 1]
+        px = np.stack([x * PX_PER_MM + self.origin_px[0], self.origin_px[1] - y * PX_PER_MM], axis=1)
+        return np.round(px * 8).astype(np.int32)
+
+    def drawn(self, token: Seen, top: Top) -> tuple[Gray, Gray]:
+        """(h, w) each: a top, and the top with the side below it."""
+        on_top, on_side = np.zeros(self.values.shape, np.uint8), np.zeros(self.values.shape, np.uint8)
+        corners = self.corners(token, top)
         foot = corners - np.round(np.array([token.lean[0], -token.lean[1]]) * PX_PER_MM * 8).astype(np.int32)
-        hull = cv2.convexHull(np.vstack([corners, foot]))
-        cv2.fillConvexPoly(on_side, hull, 1, lineType=cv2.LINE_8, shift=3)
-    top_score = float(values[on_top > 0].sum())
-    rest = values[(on_top == 0) & (on_side == 0)]
-    return top_score - float(rest[rest > 0].sum()) - 2.0 * overlap
+        cv2.fillConvexPoly(on_top, corners, 1, lineType=cv2.LINE_8, shift=3)
+        cv2.fillConvexPoly(on_side, cv2.convexHull(np.vstack([corners, foot])), 1, lineType=cv2.LINE_8, shift=3)
+        return on_top, on_side
+
+    def layers(self, token: Seen, tops: tuple[Top, ...]) -> tuple[Gray, Gray]:
+        """(h, w) each: how many tops, and tops with sides, cover each pixel."""
+        on_top, on_side = np.zeros(self.values.shape, np.uint8), np.zeros(self.values.shape, np.uint8)
+        for top in tops:
+            one, side = self.drawn(token, top)
+            on_top += one
+            on_side += side
+        return on_top, on_side
+
+    def weighed(self, on_top: Gray, on_side: Gray) -> float:
+        """Pixels of colour under tops, less those missing there, less those of colour that no token explains."""
+        under = float(cv2.sumElems(cv2.multiply(self.values, (on_top > 0).astype(np.float32)))[0])
+        rest = float(((self.values > 0) & (on_side == 0)).sum())
+        overlap = float((on_top > 1).sum())
+        return under - rest - 2.0 * overlap
+
+    def score(self, token: Seen, tops: tuple[Top, ...]) -> float:
+        return self.weighed(*self.layers(token, tops))
+
+    def unexplained(self, token: Seen, tops: tuple[Top, ...]) -> float:
+        """Pixels of colour outside all tops: sides may be of it too, so this is the most that one more can gain."""
+        on_top, _ = self.layers(token, tops)
+        return float(((self.values > 0) & (on_top == 0)).sum())
 
 
-def _corners(token: Seen, top: Top, n: int) -> NDArray[np.int32]:
-    turn = np.deg2rad(top.turn_deg)
-    c, s = np.cos(turn), np.sin(turn)
-    x = top.x_mm + c * token.outline[:, 0] - s * token.outline[:, 1]
-    y = top.y_mm + s * token.outline[:, 0] + c * token.outline[:, 1]
-    middle = (n - 1) / 2
-    px = np.stack([x * PX_PER_MM + middle, middle - y * PX_PER_MM], axis=1)
-    return np.round(px * 8).astype(np.int32)
-
-
-def _fitted(
-    values: NDArray[np.float32], rows: NDArray[np.intp], cols: NDArray[np.intp], token: Seen, count: int,
-    before: tuple[Top, ...],
-) -> tuple[tuple[Top, ...], float]:
-    """The best found place for `count` tops: from clusters of the pixels, and from the tops that one less had."""
-    n = values.shape[0]
-    middle = (n - 1) / 2
-    points = np.stack([(cols - middle) / PX_PER_MM, (middle - rows) / PX_PER_MM], axis=1).astype(np.float32)
-    starts = [_clusters(points, count)]
-    if before:
-        left = _unexplained(values, token, before)
-        if left is not None:
-            starts.append((*before, left))
-    best: tuple[tuple[Top, ...], float] | None = None
+def _fitted(field: _Field, token: Seen, count: int, before: tuple[Top, ...]) -> tuple[tuple[Top, ...], float]:
+    """The best found place for `count` tops: from the tops that one less had, and from clusters of the pixels."""
+    starts = []
+    left = _left_over(field, token, before)
+    if before and left is not None:
+        starts.append((*before, left))
+    if count < 3 or not starts:
+        starts.append(_clusters(field.points, count))
+    best: tuple[tuple[Top, ...], float] = ((), -1e9)
     for start in starts:
-        tops, score = _climbed(values, token, start)
-        if best is None or score > best[1]:
+        tops, score = _climbed(field, token, start)
+        if score > best[1]:
             best = (tops, score)
-    if best is None:
-        return (), -1e9
     return best
 
 
@@ -153,34 +182,34 @@ def _start(group: NDArray[np.float32]) -> Top:
     return Top(float(centre[0]), float(centre[1]), float(turn))
 
 
-def _unexplained(values: NDArray[np.float32], token: Seen, tops: tuple[Top, ...]) -> Top | None:
-    n = values.shape[0]
-    covered = np.zeros((n, n), np.uint8)
-    for top in tops:
-        cv2.fillPoly(covered, [_corners(token, top, n)], 1, lineType=cv2.LINE_8, shift=3)
-    rest = ((values > 0) & (covered == 0)).astype(np.uint8)
+def _left_over(field: _Field, token: Seen, tops: tuple[Top, ...]) -> Top | None:
+    """A start for one more top: where the largest piece of colour is left."""
+    on_top, _ = field.layers(token, tops)
+    rest = ((field.values > 0) & (on_top == 0)).astype(np.uint8)
     rest = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    number, labels, stats, centres = cv2.connectedComponentsWithStats(rest)
+    number, labels, stats, _ = cv2.connectedComponentsWithStats(rest)
     if number < 2:
         return None
     largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-    middle = (n - 1) / 2
-    points = np.argwhere(labels == largest)[:, ::-1]
-    return _start(((points - middle) * np.array([1, -1]) / PX_PER_MM).astype(np.float32))
+    at = np.argwhere(labels == largest)[:, ::-1]
+    x = (at[:, 0] - field.origin_px[0]) / PX_PER_MM
+    y = (field.origin_px[1] - at[:, 1]) / PX_PER_MM
+    return _start(np.stack([x, y], axis=1).astype(np.float32))
 
 
-def _climbed(values: NDArray[np.float32], token: Seen, tops: tuple[Top, ...]) -> tuple[tuple[Top, ...], float]:
+def _climbed(field: _Field, token: Seen, tops: tuple[Top, ...]) -> tuple[tuple[Top, ...], float]:
     """Each top moved and turned while that pays, in ever smaller steps."""
-    score = _cost_of_rest(values, token, tops)
+    score = field.score(token, tops)
     for step in (2.5, 1.2, 0.6):
-        for _ in range(3):
+        for _ in range(2):
             before = score
-            for k, top in enumerate(tops):
-                for other in _moves(top, step, token.is_round):
-                    tried = (*tops[:k], other, *tops[k + 1 :])
-                    after = _cost_of_rest(values, token, tried)
+            for k in range(len(tops)):
+                on_top, on_side = field.layers(token, (*tops[:k], *tops[k + 1 :]))
+                for other in _moves(tops[k], step, token.is_round):
+                    one, side = field.drawn(token, other)
+                    after = field.weighed(on_top + one, on_side + side)
                     if after > score:
-                        tops, score, top = tried, after, other
+                        tops, score = (*tops[:k], other, *tops[k + 1 :]), after
             if score - before < 1:
                 break
     return tops, score

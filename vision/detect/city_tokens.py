@@ -26,6 +26,8 @@ SIZE_MM = 64.0
 COVERED = 0.77
 """Agreement of the printed cost with the taught one: less where something lies on it."""
 _BEYOND_MM = 4.5
+_OTHER_SHARE = 0.3
+"""Of the printed cost's place: so much of a colour is a token of it."""
 _GAIN = 0.4
 """So much of a top's area must one more token explain."""
 _LEAST_GAIN = 0.55
@@ -42,8 +44,8 @@ class Hues:
     value: float
 
 
-BLUE = Hues(222.0, 20.0, 0.55, 0.18)
-RED = Hues(357.0, 16.0, 0.45, 0.18)
+BLUE = Hues(223.0, 15.0, 0.55, 0.18)
+RED = Hues(357.0, 16.0, 0.33, 0.18)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +145,18 @@ def _kind_on_cost(patch: Image, tile: Tile, face: TaughtFace, pays: str) -> str:
         return pays
     zone = _placed_mask(part, patch.shape[0]) & ~_outside(patch.shape[0], tile.border.side_mm)
     values = np.clip(patch.astype(np.float32) / tile.white, 0, 1.4)[zone]
-    ground = tile.border.ground / tile.white
     shade = values.max(axis=1) - values.min(axis=1)
-    unlike = np.abs(values - ground).max(axis=1) > 0.12
-    blue = float((shade * (values[:, 0] - values[:, 2]) * unlike).sum())
-    scale = float((shade * np.abs(values[:, 0] - values[:, 2]) * unlike).sum()) + 1.0
-    prior = 0.25 if pays == INHABITANT.kind else -0.25
-    return INHABITANT.kind if blue / scale + prior > 0 else ENERGY.kind
+    blue = shade * (values[:, 0] - values[:, 2])
+    for kind, hues, sign in ((INHABITANT.kind, BLUE, 1.0), (ENERGY.kind, RED, -1.0)):
+        if is_like(tile.border.ground, tile.white, hues):
+            # Only the other colour can be told from the ground.
+            other = float((sign * blue < -0.12).mean())
+            unlike = ENERGY.kind if kind == INHABITANT.kind else INHABITANT.kind
+            return unlike if other > _OTHER_SHARE else pays
+    unlike_ground = np.abs(values - tile.border.ground / tile.white).max(axis=1) > 0.12
+    share = float((blue * unlike_ground).sum()) / (float((np.abs(blue) * unlike_ground).sum()) + 1.0)
+    prior = 0.5 if pays == INHABITANT.kind else -0.5
+    return INHABITANT.kind if share + prior > 0 else ENERGY.kind
 
 
 def _placed_mask(part: Print, n: int) -> Mask:

@@ -1,0 +1,176 @@
+"""Inhabitants and energy that lie beside the mat: patches of their colours that the empty picture does not have.
+
+Frame of reference: a map of the table around the mat, mm as the mat's frame, straightened on the ground plane.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detect.city_packing import PX_PER_MM, packed, seen_token
+from vision.detect.city_square import Spot, crop_map
+from vision.detect.city_tokens import BLUE, RED, Hues, colour_mask, lean_of
+from vision.frame import Image, Mask
+from vision.kits.quadropolis import ENERGY, INHABITANT, SIDE, QuadropolisKit, TokenShape
+from vision.pose import BoardPose
+
+Floats = NDArray[np.float32]
+REACH_MM = 130.0
+"""Beyond the slots, on every side."""
+_SLOTS_MM = 4.0
+_COARSE_PX_PER_MM = 1.0
+_LEAST_MM2 = 24.0
+_MOST_MM2 = 2600.0
+_GROUP_MM = 6.0
+_DIFFERS = 24.0
+_FIRST_GAIN, _GAIN = 0.42, 0.36
+
+
+@dataclass(frozen=True, slots=True)
+class BesideSeen:
+    """How many lie beside the mat, and how sure that is, 0 to 1."""
+
+    inhabitants: int
+    energy: int
+    sure: float
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The table around a mat as seen in the picture of the empty one: `image` (n, n, 3), `inside` (n, n) where the
+    picture reaches."""
+
+    image: Image
+    inside: Mask
+    pose: BoardPose
+    kit: QuadropolisKit
+
+    @staticmethod
+    def of(image: Image, pose: BoardPose, kit: QuadropolisKit) -> Surroundings:
+        flat, inside = _around(image, pose, kit)
+        return Surroundings(flat, inside, pose, kit)
+
+
+def _around(image: Image, pose: BoardPose, kit: QuadropolisKit) -> tuple[Image, Mask]:
+    span = SIDE * kit.pitch_mm
+    ends = pose.to_px(np.array([[0.0, span / 2], [span, span / 2]]))
+    scale = min(1.0, 1.4 * _COARSE_PX_PER_MM * span / float(np.linalg.norm(ends[1] - ends[0])))
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    grid = crop_map(pose, Spot(span / 2, span / 2), span + 2 * REACH_MM, _COARSE_PX_PER_MM, scale, knots=19)
+    height, width = small.shape[:2]
+    inside = (grid[..., 0] > 0) & (grid[..., 1] > 0) & (grid[..., 0] < width - 1) & (grid[..., 1] < height - 1)
+    return np.asarray(cv2.remap(small, grid, None, cv2.INTER_LINEAR), np.uint8), np.asarray(inside)
+
+
+def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Floats, lamp: Floats) -> BesideSeen:
+    """Counts both kinds. `white` (3,): of card in the empty picture; `lamp` (3,): this picture's light over it."""
+    kit = before.kit
+    flat, inside = _around(image, pose, kit)
+    gain = np.asarray(lamp, np.float32) ** np.float32(1 / 2.2)
+    here = np.clip(white * gain, 12, 255).astype(np.float32)
+    differs = np.abs(flat.astype(np.float32) - before.image * gain).max(axis=2) > _DIFFERS
+    known = inside & ~_slots(flat.shape[0], kit)
+    sure = 0.98
+    counts = {}
+    for shape, hues in ((INHABITANT, BLUE), (ENERGY, RED)):
+        there = colour_mask(flat, here, _stricter(hues)) & known & differs
+        was = colour_mask(before.image, white, hues) & before.inside
+        # A cloth of the token's own colour: what is new there differs in brightness at least.
+        count = 0
+        for group in _groups(there):
+            ground = before.image[group.row - 4 : group.row + 5, group.column - 4 : group.column + 5].reshape(-1, 3)
+            bare = np.median(ground, axis=0) * gain
+            number, doubt = _in_group(image, pose, group, here, bare.astype(np.float32), shape, hues, kit)
+            count += number
+            sure = min(sure, 1 - doubt)
+        if float(was[known].mean()) > 0.25:
+            sure = min(sure, 0.6)
+        counts[shape.kind] = count
+    return BesideSeen(counts[INHABITANT.kind], counts[ENERGY.kind], sure)
+
+
+def _stricter(hues: Hues) -> Hues:
+    return Hues(hues.middle, hues.reach, max(hues.saturation, 0.5), hues.value)
+
+
+def _slots(n: int, kit: QuadropolisKit) -> Mask:
+    """(n, n): the slots and a little around them; tokens there lie on tiles."""
+    out = np.zeros((n, n), bool)
+    middle = n / 2
+    half = (SIDE * kit.pitch_mm / 2 + _SLOTS_MM) * _COARSE_PX_PER_MM
+    out[round(middle - half) : round(middle + half), round(middle - half) : round(middle + half)] = True
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Patches of colour that lie together: `column` and `row` of its middle in the map, and `reach` (n, n) bool, n
+    odd, the map around it: what belongs to it."""
+
+    column: int
+    row: int
+    reach: Mask
+
+
+def _groups(there: Mask) -> list[_Group]:
+    clean = cv2.morphologyEx(there.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    near = round(_GROUP_MM * _COARSE_PX_PER_MM) | 1
+    joined = cv2.dilate(clean, np.ones((near, near), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined)
+    found = []
+    for n in range(1, count):
+        x, y, w, h, _ = (int(v) for v in stats[n])
+        area = int(clean[labels == n].sum()) / _COARSE_PX_PER_MM**2
+        if _LEAST_MM2 <= area <= _MOST_MM2:
+            half = max(w, h) // 2 + 3
+            padded = np.pad(labels == n, half + 1)
+            row, col = y + h // 2, x + w // 2
+            top, left = row + 1, col + 1
+            found.append(_Group(col, row, padded[top : top + 2 * half + 1, left : left + 2 * half + 1]))
+    return found
+
+
+def _in_group(image: Image, pose: BoardPose, group: _Group, white: Floats, bare: Floats, shape: TokenShape,
+              hues: Hues, kit: QuadropolisKit) -> tuple[int, float]:
+    """How many tokens a group has, and how doubtful that is. `bare` (3,): the table's colour there, BGR."""
+    span = SIDE * kit.pitch_mm
+    middle = ((span + 2 * REACH_MM) * _COARSE_PX_PER_MM - 1) / 2
+    spot = Spot(span / 2 + (group.column - middle) / _COARSE_PX_PER_MM,
+                span / 2 + (middle - group.row) / _COARSE_PX_PER_MM)
+    grid = crop_map(pose, spot, group.reach.shape[0] / _COARSE_PX_PER_MM, PX_PER_MM)
+    patch = np.asarray(cv2.remap(image, grid, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    height, width = image.shape[:2]
+    outside = (grid[..., 0] < 1) | (grid[..., 1] < 1) | (grid[..., 0] > width - 2) | (grid[..., 1] > height - 2)
+    patch = np.asarray(cv2.GaussianBlur(patch, (0, 0), 0.8), np.uint8)
+    mask = colour_mask(patch, white, _stricter(hues))
+    mask &= _unlike(patch, mask, bare)
+    mask &= cv2.resize(group.reach.astype(np.uint8), mask.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
+    mask = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)) > 0
+    lean, larger = lean_of(pose, spot, shape)
+    packing = packed(np.asarray(mask), np.asarray(outside), seen_token(shape, lean, larger), most=12)
+    count, doubt = 0, 0.02
+    for n, gain in enumerate(packing.gains):
+        needed = _FIRST_GAIN if n == 0 else _GAIN
+        doubt = max(doubt, float(0.5 * np.exp(-abs(gain - needed) / 0.09)))
+        if gain < needed:
+            break
+        count = n + 1
+    return count, doubt
+
+
+def _unlike(patch: Image, mask: Mask, bare: Floats) -> Mask:
+    """(H, W): pixels whose colour, brightness apart, is nearer to that of the patch's most vivid ones than to the
+    table's: a brown table in a shadow is somewhat red too."""
+    values = patch.astype(np.float32) + 4
+    vivid = (values.max(axis=2) - values.min(axis=2)) / values.max(axis=2)
+    if not mask.any():
+        return mask
+    core = values[mask & (vivid >= np.quantile(vivid[mask], 0.6))].mean(axis=0)
+    table = bare + 4
+    to_core = np.abs(values / values.sum(axis=2, keepdims=True) - core / core.sum()).sum(axis=2)
+    to_table = np.abs(values / values.sum(axis=2, keepdims=True) - table / table.sum()).sum(axis=2)
+    return np.asarray(to_core < to_table)
