@@ -96,16 +96,18 @@ class _Way:
     def against(self) -> Iterator[Reason]:
         self.there = dict(self.state.markers)
         self.there.pop(self.source, None)
-        at, kind, line = self.source, "", 0
+        at, kind, line, landed = self.source, "", 0, False
         for number, to in enumerate(self.path):
-            if number and self._comes_out(self.path[number - 1], to, kind, number):
-                at = to
+            if landed and self._comes_out(at, to, kind, number):
+                at, landed = to, False
                 continue
-            found, kind, line = self._hop(at, to, kind, line, number == 0)
+            found = self._ends(at) if landed and kind != "step" else None
+            if found is None:
+                found, kind, line = self._hop(at, to, kind, line, number == 0)
             if found is not None:
                 yield found
                 return
-            at = to
+            at, landed = to, True
         yield from self._after()
 
     def _comes_out(self, last: int, to: int, kind: str, number: int) -> bool:
@@ -121,15 +123,17 @@ class _Way:
             and number + 1 < len(self.path)
         )
 
+    def _ends(self, at: int) -> Reason | None:
+        """Why no jump goes on from a pad; None where one may."""
+        if self._teleports(at):
+            return Reason("must-teleport", (cell_of(at),))
+        return Reason("ends-when-kinged", (cell_of(at),)) if kings(self.state.grid, at, self.code) else None
+
     def _hop(self, at: int, to: int, kind: str, line: int, first: bool) -> tuple[Reason | None, str, int]:
         """One hop: the rule it breaks, what it is (step, own, capture), and its direction."""
         grid, cells = self.state.grid, (cell_of(at), cell_of(to))
         if kind == "step":
             return Reason("one-step-only", cells), kind, 0
-        if not first and self._teleports(at):
-            return Reason("must-teleport", (cell_of(at),)), kind, 0
-        if not first and kings(grid, at, self.code):
-            return Reason("ends-when-kinged", (cell_of(at),)), kind, 0
         if to not in grid.standing:
             return Reason("no-pad-there", (cell_of(to),)), kind, 0
         if grid.standing[to] == BLOCKER:

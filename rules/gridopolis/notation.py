@@ -110,20 +110,29 @@ def piece_at(state: State, node: int) -> Piece | None:
     return None if code is None else marker_piece(state.table.colours, code)
 
 
+def hops_over(state: State, source: int, path: list[int]) -> list[int]:
+    """The nodes over which a way jumps, in order; from the teleporter it lands on to where it comes out, over none.
+
+    A landing on a teleporter from which the way goes on to another is one, as `chain_after_teleport` lists it.
+    """
+    landing = state.grid.landing
+    over, at, landed = [], source, False
+    for to in path:
+        comes_out = landed and landing.get(at) == TELEPORTER and landing.get(to) == TELEPORTER
+        if not comes_out:
+            over.append((at + to) // 2)
+        at, landed = to, not comes_out
+    return over
+
+
 def way(
     state: State, seat: Seat, source: int, path: list[int], taken: list[int], out: int | None, note: str = ""
 ) -> Move:
     """The move of a marker along a path; markers it jumps are named in the order of the jumps.
 
-    What is named in another order is put in order, and what is named twice or was not jumped comes last. From one
-    teleporter of a path to the next nothing is jumped.
+    What is named in another order is put in order, and what is named twice or was not jumped comes last.
     """
-    landing = state.grid.landing
-    over = [
-        (one + other) // 2
-        for number, (one, other) in enumerate(zip([source, *path], path, strict=False))
-        if not number or landing.get(one) != TELEPORTER or landing.get(other) != TELEPORTER
-    ]
+    over = hops_over(state, source, path)
     ordered = [node for node in over if node in taken]
     ordered = list(dict.fromkeys(ordered))
     left = list(taken)

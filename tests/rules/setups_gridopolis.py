@@ -46,5 +46,5 @@ def conserved(state: Any) -> Any:
         held[key] = len(saved[key])
     held["blockers"] = sum(pad["part"] == "blocker" for pad in saved["pads"])
     for reserve in saved["reserve"].values():
-        held.update({key: count for key, count in reserve.items()})
+        held.update(reserve)
     return held
