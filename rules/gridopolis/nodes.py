@@ -1,7 +1,8 @@
 """Nodes: places where a pad is or may be, as numbers, and the 26 directions in which a marker may go.
 
 Source: facts/gridopolis-ido.md 2.2. A node is [x, y, z]: x grows to the east, y to the north, z upwards. Within the
-rules a node is one whole number, so that a direction is a number too, to be added.
+rules a node is one whole number, so that a direction is a number too, to be added; numbers go in the order of the
+coordinates, x before y before z.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from rules.words import Cell, Seat
 FARTHEST = 99
 """How far from 0 a coordinate may be; a box of 63 pads in one piece reaches less far."""
 _MIDDLE = 128
-UP = 1 << 16
+UP = 1
 """From a node to the one straight above it."""
+EAST = 1 << 16
+"""From a node to its neighbour in the east."""
 MARKERS, PADS = "board", "pad"
 """The zones of a node's cells: where the marker on it stands, and where the pad itself is."""
 LINK_ZONES, POST_ZONES = ("link-x", "link-y"), ("post-x", "post-y")
@@ -28,7 +31,7 @@ def node_at(x: int, y: int, z: int) -> int:
     >>> node_at(0, 0, 1) - node_at(0, 0, 0) == UP
     True
     """
-    return (z + _MIDDLE) << 16 | (y + _MIDDLE) << 8 | (x + _MIDDLE)
+    return (x + _MIDDLE) << 16 | (y + _MIDDLE) << 8 | (z + _MIDDLE)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -38,7 +41,7 @@ def place_of(node: int) -> tuple[int, int, int]:
     >>> place_of(node_at(2, -1, 1))
     (2, -1, 1)
     """
-    return (node & 255) - _MIDDLE, (node >> 8 & 255) - _MIDDLE, (node >> 16) - _MIDDLE
+    return (node >> 16) - _MIDDLE, (node >> 8 & 255) - _MIDDLE, (node & 255) - _MIDDLE
 
 
 @lru_cache(maxsize=1 << 16)
@@ -61,14 +64,14 @@ def node_of(cell: Cell) -> int | None:
 
 Direction = tuple[int, int, int]
 _DIRECTIONS: tuple[Direction, ...] = tuple(
-    (x, y, z) for z, y, x in product((-1, 0, 1), repeat=3) if (x, y, z) != (0, 0, 0)
+    (x, y, z) for x, y, z in product((-1, 0, 1), repeat=3) if (x, y, z) != (0, 0, 0)
 )
 
 
 def delta(direction: Direction) -> int:
     """A direction as the number to be added to a node."""
     x, y, z = direction
-    return (z << 16) + (y << 8) + x
+    return (x << 16) + (y << 8) + z
 
 
 def ahead(seat: Seat, direction: Direction) -> int:
@@ -107,4 +110,4 @@ def link_between(one: int, two: int) -> Link:
 @lru_cache(maxsize=1 << 14)
 def link_cell(link: Link, zones: tuple[str, str]) -> Cell:
     """The cell of a link, or of the post on it."""
-    return cell_of(link[0], zones[0] if link[1] - link[0] == 1 else zones[1])
+    return cell_of(link[0], zones[0] if link[1] - link[0] == EAST else zones[1])
