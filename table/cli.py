@@ -92,6 +92,23 @@ def read(folder: Path, as_json: bool) -> None:
 
 @cli.command()
 @click.argument("folder", metavar="DIR", type=FOLDER)
+@click.option("--harbours", type=click.Choice(["best_line", "row_plus_column"]), default="best_line",
+              show_default=True, help="How harbours count: the one best line, or the best row and the best column.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a picture.")
+def score(folder: Path, harbours: str, as_json: bool) -> None:
+    """Tell what the cities in the pictures of DIR score, and why."""
+    import json
+
+    from table.score_folder import scored_folder
+    from table.score_words import score_words
+    from table.setup_folder import read_setup
+
+    for line in progress(scored_folder(folder, harbours), "scoring", len(read_setup(folder).frames)):
+        printed(json.dumps(line) if as_json else score_words(line))
+
+
+@cli.command()
+@click.argument("folder", metavar="DIR", type=FOLDER)
 @click.option("--json", "as_json", is_flag=True, help="JSON lines.")
 def replay(folder: Path, as_json: bool) -> None:
     """Tell what the referee says at each picture of DIR."""

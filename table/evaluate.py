@@ -14,6 +14,7 @@ from typing import Any
 
 from table.errors import BadFolder
 from table.evaluate_cells import Line, ReadFigures, Share, percentile, read_figures
+from table.evaluate_city import CityFigures, city_figures, read_city_truth
 from table.evaluate_moves import ReplayFigures, replay_figures
 from table.evaluate_truth import READ_GAMES, Truth, read_truth
 from table.setup_folder import read_setup
@@ -34,6 +35,7 @@ class FolderReport:
     note: str = ""
     reading: ReadFigures | None = None
     replay: ReplayFigures | None = None
+    city: CityFigures | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,14 @@ class Report:
         return total
 
     @property
+    def city(self) -> CityFigures:
+        """Of all Quadropolis folders."""
+        total = CityFigures()
+        for one in self.folders:
+            total = total.plus(one.city or CityFigures())
+        return total
+
+    @property
     def replay(self) -> ReplayFigures:
         """Of all games."""
         total = ReplayFigures()
@@ -62,11 +72,13 @@ class Report:
         """As JSON values; `total` over all folders, then each folder with its errors one by one."""
         return {
             "total": {"reading": told_reading(self.reading, lists=False),
-                      "replay": told_replay(self.replay, lists=False)},
+                      "replay": told_replay(self.replay, lists=False),
+                      "city": self.city.to_json(lists=False)},
             "folders": [
                 {"folder": one.folder, "game": one.game, "kind": one.kind, "note": one.note,
                  "reading": None if one.reading is None else told_reading(one.reading),
-                 "replay": None if one.replay is None else told_replay(one.replay)}
+                 "replay": None if one.replay is None else told_replay(one.replay),
+                 "city": None if one.city is None else one.city.to_json()}
                 for one in self.folders
             ],
         }
@@ -86,6 +98,10 @@ def evaluate_folder(folder: Path, read: Read, replay: Read) -> FolderReport:
     """One folder: each picture read by itself; of a game also the story that the referee tells."""
     truth = read_truth(folder)
     name = folder.resolve().name
+    if truth.game == "quadropolis":
+        cities = read_city_truth(folder, read_setup(folder).frames)
+        figures = city_figures(cities, lines_of(read(folder), folder))
+        return FolderReport(name, truth.game, truth.kind, city=figures)
     if truth.game not in READ_GAMES:
         return FolderReport(name, truth.game, truth.kind, f"{truth.game}: not read yet")
     pictures = truth.of(read_setup(folder).frames)

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 from table.evaluate import FolderReport, Report
 from table.evaluate_cells import ReadFigures, Share, percentile
+from table.evaluate_city import CityFigures
 from table.evaluate_moves import ReplayFigures
 
 _READ_HEAD = ("folder", "board", "cells", "%", "whole", "van", "corner px", "of a cell", "hand: hidden/wrong", "asks",
               "ms p50/p95")
 _PLAY_HEAD = ("game", "moves", "missed", "late", "invented", "alarms", "reasons", "false", "restored", "questions",
               "turns", "score", "ms p50/p95")
+_CITY_HEAD = ("city", "mat", "faces", "floors", "asked", "tokens", "beside", "total", "answered", "hidden", "corner px",
+              "ms p50/p95")
 _NONE = "-"
 
 
@@ -28,6 +31,10 @@ def report_text(report: Report, errors: int = 20) -> str:
     if games:
         played = [_play_row(one.folder, one.replay) for one in games if one.replay is not None]
         parts.append(aligned([_PLAY_HEAD, *played, _play_row("all", report.replay)]))
+    cities = [(one.folder, one.city) for one in report.folders if one.city is not None]
+    if cities:
+        rows = [_city_row(name, city) for name, city in cities]
+        parts.append(aligned([_CITY_HEAD, *rows, _city_row("all", report.city)]))
     parts.extend(f"{one.folder}: {one.note}" for one in report.folders if one.note)
     listed = [line for one in report.folders for line in _errors(one)]
     if listed:
@@ -92,6 +99,14 @@ def _play_row(name: str, figures: ReplayFigures) -> tuple[str, ...]:
     )
 
 
+def _city_row(name: str, figures: CityFigures) -> tuple[str, ...]:
+    return (
+        name, f"{figures.found}/{figures.pictures}", _of(figures.slots), _of(figures.floors), _of(figures.floors_asked),
+        _of(figures.tokens), _of(figures.beside), _of(figures.totals), _of(figures.answered), str(figures.hidden),
+        _middle_and_worst(figures.corner_px, 1), _times(figures.ms),
+    )
+
+
 def _split(shares: Sequence[tuple[str, Share]]) -> str:
     return ", ".join(f"{name} {_of(share)} ({_percent(share)} %)" for name, share in shares)
 
@@ -99,7 +114,10 @@ def _split(shares: Sequence[tuple[str, Share]]) -> str:
 def _errors(one: FolderReport) -> list[str]:
     reading = one.reading.wrong if one.reading is not None else ()
     replay = one.replay.slips if one.replay is not None else ()
+    cities = one.city.wrong if one.city is not None else ()
     return [
+        *(f"{one.folder}/{w.frame} {w.where}: is {w.truth}, read {w.read}{' (asked)' if w.asked else ''}"
+          for w in cities),
         *(f"{one.folder}/{w.frame} {w.square}: is {w.truth}, read {w.read}{' (asked)' if w.asked else ''}"
           for w in reading),
         *(f"{one.folder}/{s.frame} {s.what}: {s.truth or _NONE}, said {s.said or _NONE}" for s in replay),

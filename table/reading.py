@@ -17,6 +17,7 @@ import numpy as np
 from calibration.teach import Sample, teach
 from rules.words import Piece
 from table.errors import BadFolder
+from table.score_folder import read_cities
 from table.setup_folder import TableSetup, facing_name, read_setup
 from vision.detect.pyramids import PyramidDetector
 from vision.detect.van import VanDetector
@@ -91,6 +92,9 @@ def watcher_for_folder(setup: TableSetup) -> Reader:
 def read_folder(folder: Path) -> Iterator[ReadLine]:
     """Every picture of a folder's `frames`, read, in order."""
     setup = read_setup(folder)
+    if setup.game == "quadropolis":
+        yield from (ReadLine(name, body) for name, body in read_cities(setup))
+        return
     reader = watcher_for_folder(setup)
     kit = GridlockKit(setup.square_mm or 50.0)
     for seq, name in enumerate(setup.frames):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from table.replay import ReplayLine
+from table.score_words import city_words
 
 
 def read_words(body: Mapping[str, Any]) -> str:
@@ -13,6 +14,8 @@ def read_words(body: Mapping[str, Any]) -> str:
     if not body["corners"]:
         return f"{body['frame']}: no board. {body.get('why', '')}"
     position = body["position"]
+    if "city" in position:
+        return city_words(body)
     words = [f"{len(position['pieces'])} pyramids"]
     words += [f"{p['square']} {p['colour']} {p['size']} {p['facing']}" for p in position["pieces"]]
     words.append(f"Mystery Machine at {position['van']}" if position["van"] else "no Mystery Machine in the picture")
