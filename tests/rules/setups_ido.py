@@ -6,10 +6,11 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from rules.game import Move, Setup
 from rules.ido import IDO, Ido, State
-from rules.ido.blueprint import Blueprint, as_text
+from rules.ido.blueprint import D1, Blueprint, as_json, as_text
 from rules.ido.geometry import SIZES
 from rules.ido.speech import setup_for
 from rules.ido.state import HOME_CELLS
@@ -17,6 +18,7 @@ from rules.words import EAST, NORTH, SEATS, SOUTH, WEST, Cell
 
 TEN = Blueprint(10, (2, 3, 5, 7, 8), (2, 3, 5, 7, 8), 6, (0, 1, 3, 5, 6), (0, 1, 3, 5, 6), 4, 2)
 """Another board: ten squares, a frame that goes two squares either way, wide starts and narrow targets."""
+Json = dict[str, Any]
 ORDER = '["large","small","large","small"]'
 
 SETUPS: dict[str, Setup] = {
@@ -30,6 +32,8 @@ SETUPS: dict[str, Setup] = {
     ),
 }
 
+COLOURS = {"south": "red", "west": "blue", "north": "yellow", "east": "green"}
+LETTERS = {"s": "small", "L": "large"}
 MAX_PLAYS = 700
 """Where no block pushes another, or with an order on a wide board, a match can go on for very long, even in a
 blockade for ever: two players who both can only pass. All others end long before."""
@@ -85,3 +89,39 @@ def conserved(state: State) -> Counter[tuple[int, str]]:
         if piece.kind != "frame":
             count[state.table.colours.index(piece.colour), piece.kind] += 1
     return count
+
+
+def position(*blocks: str, seats: str = "south north", home: Json | None = None, **changes: Any) -> Json:
+    """A position with blocks like `rs5,0` (red, small, on 5,0), south to move; what is nowhere else is in supply."""
+    names = seats.split()
+    colours = {name: COLOURS[name] for name in names}
+    placed = []
+    for block in blocks:
+        col, row = block[2:].split(",")
+        colour = next(colour for colour in colours.values() if colour[0] == block[0])
+        placed.append({"square": [int(col), int(row)], "colour": colour, "size": LETTERS[block[1]]})
+    crossed = {name: list((home or {}).get(name, [])) for name in names}
+    supply = {
+        name: {
+            size: 3 - crossed[name].count(size) - sum((b["colour"], b["size"]) == (colour, size) for b in placed)
+            for size in LETTERS.values()
+        }
+        for name, colour in colours.items()
+    }
+    return {
+        "blueprint": as_json(D1),
+        "frame_offset": [0, 0],
+        "blocks": placed,
+        "colours": colours,
+        "supply": supply,
+        "home": crossed,
+        "steps_left": None,
+        "shifted_by": None,
+        "to_move": names[0],
+        **changes,
+    }
+
+
+def at(*blocks: str, **changes: Any) -> State:
+    """The position that `position` tells."""
+    return IDO.load(position(*blocks, **changes))

@@ -16,45 +16,9 @@ from rules.ido.reasons import SENTENCES
 from rules.ido.speech import SPEECH, setup_for
 from rules.ido.state import FRAME, frame_cell
 from rules.words import EAST, NORTH, SEATS, SOUTH, WEST, Cell, Colour, Layout, Piece, Seat
+from tests.rules.setups_ido import at, position
 
 Json = dict[str, Any]
-COLOURS = {"south": "red", "west": "blue", "north": "yellow", "east": "green"}
-SIZES = {"s": "small", "L": "large"}
-
-
-def position(*blocks: str, seats: str = "south north", home: Json | None = None, **changes: Any) -> Json:
-    """A position with blocks like `rs5,0` (red, small, on 5,0), south to move; what is nowhere else is in supply."""
-    names = seats.split()
-    colours = {name: COLOURS[name] for name in names}
-    placed = []
-    for block in blocks:
-        col, row = block[2:].split(",")
-        colour = next(colour for colour in colours.values() if colour[0] == block[0])
-        placed.append({"square": [int(col), int(row)], "colour": colour, "size": SIZES[block[1]]})
-    crossed = {name: list((home or {}).get(name, [])) for name in names}
-    supply = {
-        name: {
-            size: 3 - crossed[name].count(size) - sum((b["colour"], b["size"]) == (colour, size) for b in placed)
-            for size in SIZES.values()
-        }
-        for name, colour in colours.items()
-    }
-    return {
-        "blueprint": as_json(D1),
-        "frame_offset": [0, 0],
-        "blocks": placed,
-        "colours": colours,
-        "supply": supply,
-        "home": crossed,
-        "steps_left": None,
-        "shifted_by": None,
-        "to_move": names[0],
-        **changes,
-    }
-
-
-def at(*blocks: str, **changes: Any) -> State:
-    return IDO.load(position(*blocks, **changes))
 
 
 def codes(state: State, word: str) -> list[str]:
