@@ -5,15 +5,22 @@ from __future__ import annotations
 from rules.game import AnyGame, UnknownGame
 from rules.gridlock import GRIDLOCK
 from rules.gridlock.speech import SPEECH as GRIDLOCK_SPEECH
+from rules.gridopolis import GRIDOPOLIS
+from rules.gridopolis.speech import SPEECH as GRIDOPOLIS_SPEECH
 from rules.ido import IDO
 from rules.ido.speech import SPEECH as IDO_SPEECH
 from rules.quadropolis import QUADROPOLIS
 from rules.quadropolis.speech import SPEECH as QUADROPOLIS_SPEECH
 from rules.speech import Speech
 
-GAMES: tuple[AnyGame, ...] = (GRIDLOCK, QUADROPOLIS, IDO)
+GAMES: tuple[AnyGame, ...] = (GRIDLOCK, QUADROPOLIS, IDO, GRIDOPOLIS)
 
-SPEECHES: dict[str, Speech] = {"gridlock": GRIDLOCK_SPEECH, "quadropolis": QUADROPOLIS_SPEECH, "ido": IDO_SPEECH}
+SPEECHES: dict[str, Speech] = {
+    "gridlock": GRIDLOCK_SPEECH,
+    "quadropolis": QUADROPOLIS_SPEECH,
+    "ido": IDO_SPEECH,
+    "gridopolis": GRIDOPOLIS_SPEECH,
+}
 """By a game's name: its words in the line protocol."""
 
 

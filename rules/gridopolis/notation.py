@@ -8,7 +8,7 @@
     S:b1,1,0                              south sets a blocker-box on 1,1,0
     S:+3,0,1  S:+0,0,3/post               south adds a pad on a link; on a link and a post
     S:done                                south's turn ends
-    S:-0,0,1  S:~0,0,1  S:-p3,0,1         never legal: a marker lifted off, turned over, a pad taken away
+    S:l0,0,1  S:f0,0,1  S:u3,0,1          never legal: a marker lifted off, turned over, a pad taken away
     S:0,3,1>0,4,1/pawn                    never legal: what came home was not turned (/king: what did not was)
 
 Seats are S W N E.
@@ -34,9 +34,9 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("blocker", re.compile(f"b({_N})")),
     ("add_pad", re.compile(rf"\+({_N})(/post)?")),
     ("done", re.compile("done")),
-    ("lift", re.compile(f"-({_N})")),
-    ("flip", re.compile(f"~({_N})")),
-    ("unbuild", re.compile(f"-p({_N})")),
+    ("lift", re.compile(f"l({_N})")),
+    ("flip", re.compile(f"f({_N})")),
+    ("unbuild", re.compile(f"u({_N})")),
 )
 
 
@@ -78,11 +78,11 @@ def write(move: Move) -> str:
         case "add_pad":
             return f"{seat}:+{target}{'/post' if move.piece == PAD_ON_POST else ''}"
         case "lift":
-            return f"{seat}:-{source}"
+            return f"{seat}:l{source}"
         case "flip":
-            return f"{seat}:~{source}"
+            return f"{seat}:f{source}"
         case "unbuild":
-            return f"{seat}:-p{source}"
+            return f"{seat}:u{source}"
         case _:
             return f"{seat}:{move.verb}"
 

@@ -369,7 +369,7 @@ def perft_cases() -> list[tuple[str, ...]]:
         for line in lines
         if not line.startswith("#")
         for count in line.split()[2:]
-        if not count.startswith("0:") and 0 < int(count.split(":")[1]) < 700
+        if not count.startswith("0:") and 0 < int(count.split(":")[1]) < 6000
     ]
 
 
