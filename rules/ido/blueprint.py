@@ -28,8 +28,9 @@ USUAL_WIDTH = 3
 class Blueprint:
     """A board and its frame, counted in small squares from the south-west corner.
 
-    `lines_x` stand upright at these x on the whole board, `lines_y` lie at these y; `bars_x` and `bars_y` likewise
-    on the frame, counted from the frame's own corner. Starts and targets lie along the edges of the board.
+    `lines_x` stand upright at these x on the whole board (at its ends they are the border), `lines_y` lie at these y;
+    `bars_x` and `bars_y` likewise on the frame, counted from the frame's own corner. Starts and targets lie along the
+    edges of the board.
     """
 
     squares: int
@@ -116,7 +117,7 @@ class _Reader:
         most = squares if sound else LARGEST
         frame = self.number("frame_squares", 1, most, min(D1.frame, most))
         inside = frame if self.given.get("frame_squares") == frame else most
-        lines = [self.numbers(key, 1, most - 1) for key in ("board_lines_x", "board_lines_y")]
+        lines = [self.numbers(key, 0, most) for key in ("board_lines_x", "board_lines_y")]
         bars = [self.numbers(key, 0, inside) for key in ("frame_bars_x", "frame_bars_y")]
         start = self.number(START_KEY, 1, most, min(USUAL_WIDTH, most))
         target = self.number(TARGET_KEY, 1, most, min(USUAL_WIDTH, most))

@@ -16,9 +16,10 @@ from rules.ido.state import OWNER, SIZE, State, code_of, seats_faults, table_of
 from rules.words import SEAT_NAMES, SEATS, Colour, Seat, seat_name, seat_named
 
 KEYS: tuple[str, ...] = (
-    "blueprint", "frame_offset", "blocks", "colours", "supply", "home", "steps_left", "shifted_by", "to_move",
+    "frame_offset", "blocks", "colours", "supply", "home", "steps_left", "shifted_by", "to_move",
 )  # fmt: skip
-"""The keys a saved position must have; `options` has defaults, other keys are not read."""
+"""The keys a saved position must have. Without `blueprint` its board is `D1`, `options` have defaults; other keys
+are not read."""
 Supply = tuple[tuple[int, int], ...]
 """By seat: how many small and large blocks lie in its supply."""
 

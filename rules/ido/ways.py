@@ -38,7 +38,7 @@ def ways(
                 if space in seen:
                     continue
                 seen.add(space)
-                if all(squares[one] for one in its):
+                if squares[its[0]] and squares[its[-1]]:  # one square or two: no others may be entered
                     filled.append(space)
                     if at_target[space] and HOME not in found and cost + leaving <= budget:
                         found[HOME] = cost + leaving

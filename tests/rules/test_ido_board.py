@@ -92,6 +92,8 @@ def test_a_position_of_another_board_and_with_other_keys() -> None:
     board = as_json(D1)
     saved["blueprint"] = {key: value for key, value in board.items() if "corner" not in key} | {"pitch_mm": 33.9}
     assert IDO.load(saved) == at("rs5,0")
+    del saved["blueprint"]
+    assert IDO.load(saved) == at("rs5,0")
     wide = {**board, "start_squares_from_right_corner": 6, "target_squares_from_far_left_corner": 2}
     starts = {IDO.write(move) for move in IDO.moves(at(blueprint=wide)) if move.verb == "start"}
     assert starts == {"S:s2,0", "S:s5,0", "S:L3,0"}

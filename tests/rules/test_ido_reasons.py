@@ -175,11 +175,11 @@ FAULTS: list[tuple[str, Json, list[str]]] = [
     ("an unknown option", position(options={"goals": 3}), ["unknown-option"]),
     ("a bad option", position(options={"goal": True}), ["bad-option"]),
     ("an order too short", position(options={"goal": 3, "order": ["small"]}), ["bad-option"]),
-    ("a line off the board", position(blueprint={**as_json(D1), "board_lines_x": [2, 8]}), ["bad-blueprint"]),
+    ("a line off the board", position(blueprint={**as_json(D1), "board_lines_x": [2, 9]}), ["bad-blueprint"]),
     ("a bar off the frame", position(blueprint={**as_json(D1), "frame_bars_y": [0, 7]}), ["bad-blueprint"]),
     ("a frame wider than the board", position(blueprint={**as_json(D1), "frame_squares": 9}), ["bad-blueprint"]),
     ("a missing key", {key: value for key, value in position().items() if key != "home"}, ["missing-key"]),
-    ("no state", {}, ["missing-key"] * 9),
+    ("no state", {}, ["missing-key"] * 8),
 ]  # fmt: skip
 
 
