@@ -82,7 +82,9 @@ class Evening:
         self, journal: Journal, game_named: Callable[[str], AnyGame], visible: Visible,
         manners: Manners | None = None, listener: Listener | None = None, free_space: Callable[[], None] | None = None,
     ) -> None:
-        self._journal, self._game_named, self._visible = journal, game_named, visible
+        self._journal, self._game_named = journal, game_named
+        self.visible = visible
+        """What the camera can tell of a layout."""
         self._manners = manners or Manners()
         self._listener, self._free_space = listener, free_space
         self._settler = Settler(self._manners.still_ms, self._manners.fewest_looks)
@@ -205,7 +207,7 @@ class Evening:
 
     def _differences(self, seen: Seen, match: Match) -> tuple[Change, ...]:
         """What surely looks otherwise than the match says, from what stands there to what must."""
-        evidence = Evidence(seen, self._visible(match.game.layout(match.state)), (), self._manners.strictness)
+        evidence = Evidence(seen, self.visible(match.game.layout(match.state)), (), self._manners.strictness)
         return tuple(
             Change(cell, evidence.best(cell), evidence.now.pieces.get(cell))
             for cell in sorted(evidence.moved) if evidence.is_sure(cell)
@@ -218,7 +220,7 @@ class Evening:
             return False
         differences = self._differences(seen, self.story.match)
         if len(differences) > 1:
-            after, _ = look(Followed(self.story.match), seen, self._visible, self._manners.strictness, self._box)
+            after, _ = look(Followed(self.story.match), seen, self.visible, self._manners.strictness, self._box)
             if len(self._differences(seen, after.match)) > 1:
                 self.missing = differences
                 return False
@@ -233,7 +235,7 @@ class Evening:
         self._hurry = False
         known = replace(self.story.followed, suspicion=self._suspicion, asked=self._asked,
                         standings=(*self.story.followed.standings, *self._misread))
-        after, rulings = look(known, seen, self._visible, manners.strictness, self._box,
+        after, rulings = look(known, seen, self.visible, manners.strictness, self._box,
                               NEXT_LOOK if hurry else manners.patience)
         if self.story.closed is not None:
             rulings = tuple(pair for pair in rulings if isinstance(pair[0], TakenBack | Reread))
@@ -323,7 +325,7 @@ class Evening:
         if press.wish is Pressed.DONE:
             self._hurry = True
             return
-        outcome = decided(self.story, Undo(), self.seen, self._visible, self._manners.undo_across_turns, "button",
+        outcome = decided(self.story, Undo(), self.seen, self.visible, self._manners.undo_across_turns, "button",
                           Seat(press.seat))
         if not isinstance(outcome, Declined):
             for event in outcome.events:
@@ -348,7 +350,7 @@ class Evening:
                 "Something happened meanwhile: look again, then decide.",
                 "Algo aconteceu nesse meio-tempo: olhe de novo e decida.",
             ))
-        outcome = decided(story, request.wish, self.seen, self._visible, self._manners.undo_across_turns)
+        outcome = decided(story, request.wish, self.seen, self.visible, self._manners.undo_across_turns)
         if isinstance(outcome, Declined):
             return Receipt(False, story.seq, "refused", outcome.said)
         try:

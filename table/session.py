@@ -28,6 +28,7 @@ from device.watched import CameraLost, Ended, Look, Oddity, Picture, Waiting
 from rules.words import Cell, Piece
 from table.evening import Evening
 from table.journal import Entry
+from table.offers import legal_in, nameable, offered
 from table.present import both, cue_of, notice_of
 from table.showing import NOTICES, Moment, corners_of, cut_out, seat_views, view_of
 from table.story import Story
@@ -93,6 +94,8 @@ class Session:
         self._frame: Frame | None = None
         self._observation: Observation | None = None
         self._taken_ns = self._clock_ns()
+        self._encoding = threading.Lock()
+        self._encoded: tuple[Frame, bytes | None] | None = None
         self._camera_why = ""
         self._fault, self._odd = "", ""
         self._cuts: dict[tuple[int, tuple[Cell, ...]], bytes] = {}
@@ -293,9 +296,15 @@ class Session:
 
     def picture(self) -> bytes | None:
         """The newest picture with what was read drawn on it, as JPEG; None without a camera."""
-        frame, observation = self._frame, self._observation
-        if frame is None or self._camera_why:
-            return None
+        with self._encoding:  # twenty phones ask for the same picture: it is drawn once
+            frame, observation = self._frame, self._observation
+            if frame is None or self._camera_why:
+                return None
+            if self._encoded is None or self._encoded[0] is not frame:
+                self._encoded = (frame, self._jpeg(frame, observation))
+            return self._encoded[1]
+
+    def _jpeg(self, frame: Frame, observation: Observation | None) -> bytes | None:
         image = frame.image
         if self._draw is not None and observation is not None:
             image = self._draw(image, observation)
@@ -303,28 +312,21 @@ class Session:
         return coded.tobytes() if done else None
 
     def alternatives(self, cell: Cell) -> Sequence[tuple[Piece | None, float]]:
-        """What may stand in a cell, likeliest first: the last settled reading, and what the match expects."""
+        """What may stand in a cell, likeliest first: the last settled reading, then what rules and likeness suggest."""
         seen, story = self._evening.seen, self._evening.story
-        ranked = list(seen.cells.get(cell, ())) if seen is not None else []
-        if story.followed is not None:
-            expected = story.match.game.layout(story.match.state).pieces.get(cell)
-            if expected not in [piece for piece, _ in ranked]:
-                ranked.append((expected, 0.0))
-        if None not in [piece for piece, _ in ranked]:
-            ranked.append((None, 0.0))
-        return tuple(ranked)
+        ranked = seen.cells.get(cell, ()) if seen is not None else ()
+        if story.followed is None:
+            return ranked
+        match = story.match
+        expected = match.game.layout(match.state).pieces.get(cell)
+        return offered(ranked, expected, legal_in(match, cell, self._evening.visible), nameable(match))
 
     def pieces(self) -> Sequence[Piece]:
         """Every piece a person may name when correcting a cell."""
         story = self._evening.story
         if story.followed is None:
             return ()
-        match = story.match
-        kinds = dict.fromkeys(kind for hand in match.game.hands(match.states[0]).values() for kind, _ in hand)
-        upright = [Piece(kind, colour, None) for _, colour in match.setup.colours for kind in kinds]
-        lying = [Piece(p.kind, p.colour, facing) for p in upright for facing in range(4)]
-        beside = dict.fromkeys(p for c, p in match.game.layout(match.state).pieces.items() if c.zone != "board")
-        return (*upright, *lying, *beside)
+        return nameable(story.match)
 
 
 def _without_age(view: TableView) -> TableView:

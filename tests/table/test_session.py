@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ from table.journal import Journal
 from table.session import Session
 from tests.table.scripted import KIT, observed
 from tests.table.scripted_evening import GAME, setup_of
-from vision.frame import Frame
+from vision.frame import Frame, Image
 from vision.observation import Observation
 from webui.desk import Correct, Desk, Request, SetSound, Undo
 
@@ -58,12 +58,13 @@ class ScriptedWatcher:
 
 
 class Bench:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, draw: Callable[[Image, Observation], Image] | None = None) -> None:
         self.journal, self.panel, self.watcher = Journal(path), QuietPanel(), ScriptedWatcher()
         self.camera = ScriptedCamera()
         self.evening = Evening(self.journal, game_named, KIT.visible)
         self.now_ns = 0
-        self.session = Session(self.evening, self.camera, self.watcher, self.panel, clock_ns=lambda: self.now_ns)
+        self.session = Session(self.evening, self.camera, self.watcher, self.panel, draw=draw,
+                               clock_ns=lambda: self.now_ns)
         self.evening.listen(self.session.heard)
         self.evening.open("gridlock", setup_of())
         self.seq = 0
@@ -261,6 +262,30 @@ def test_r7_alternatives_come_likeliest_first_with_what_the_match_expects(bench:
     assert ranked[0][0] == RED
     assert None in [piece for piece, _ in ranked]
     assert len(bench.session.pieces()) == 4 * 3 * 5 + 1
+
+
+def test_u2_five_phones_that_ask_for_one_picture_have_it_drawn_once(tmp_path: Path) -> None:
+    drawn: list[int] = []
+
+    def draw(image: Image, observation: Observation) -> Image:
+        drawn.append(1)
+        return image
+
+    bench = Bench(tmp_path / "drawn.sqlite", draw)
+    bench.rest(1)
+    pictures: list[bytes | None] = []
+    phones = [threading.Thread(target=lambda: pictures.append(bench.session.picture())) for _ in range(5)]
+    for phone in phones:
+        phone.start()
+    for phone in phones:
+        phone.join(5)
+    assert len(set(pictures)) == 1
+    assert len(drawn) == 1
+    bench.rest(1)
+    bench.session.picture()
+    assert len(drawn) == 2, "the next picture is another"
+    bench.session.stop()
+    bench.journal.close()
 
 
 def test_a_question_has_cut_outs_of_the_picture(bench: Bench) -> None:
