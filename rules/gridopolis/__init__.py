@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rules.game import Facts, Move, Outcome, Reason, ScoreLine, Setup, Verdict
-from rules.gridopolis import guessing, moves, notation, reasons, scoring
+from rules.gridopolis import guessing, moves, notation, reasons, scoring, starting
 from rules.gridopolis import saved as saving
 from rules.gridopolis import state as positions
 from rules.gridopolis.readings import OPTIONS
@@ -22,7 +22,7 @@ class Gridopolis:
     facts = Facts("gridopolis", "Gridopolis", (2, 3, 4), (7, 7), OPTIONS)
 
     def start(self, setup: Setup) -> State:
-        return positions.start(setup)
+        return starting.start(setup)
 
     def to_move(self, state: State) -> Seat | None:
         return state.turn

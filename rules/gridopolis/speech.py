@@ -13,8 +13,9 @@ from rules.gridopolis.nodes import LINK_ZONES, PADS, POST_ZONES, cell_of
 from rules.gridopolis.notation import piece_at, way
 from rules.gridopolis.readings import OPTIONS, node_read, option_faults, word_of
 from rules.gridopolis.scoring import POINTS
+from rules.gridopolis.starting import BLUEPRINT, parted, read_blueprint
 from rules.gridopolis.state import State
-from rules.words import SEAT_NAMES, Cell, Colour, Seat, seat_name, seat_named
+from rules.words import SEAT_NAMES, SEATS, Cell, Colour, Seat, seat_name, seat_named
 
 COLOURS: tuple[str, ...] = ("blue", "purple", "green", "yellow")
 """The colours of south, west, north and east where nobody names others; the rulebook's figures have blue and green."""
@@ -38,6 +39,7 @@ class GridopolisSpeech:
     """See `rules.speech.Speech`."""
 
     def setup(self, request: Mapping[str, Any]) -> Setup:
+        """Beside seats, options and colours a request may hold a `blueprint`; it may stand among the options too."""
         faults: list[Fault] = []
         given = request.get("seats")
         names = list(given) if isinstance(given, list) else []
@@ -60,12 +62,19 @@ class GridopolisSpeech:
         if not isinstance(options, Mapping):
             faults.append(Fault("options", (), f"wanted options by name, found {options!r:.60}: write an object"))
             options = {}
-        faults.extend(option_faults((str(name), value) for name, value in options.items()))
+        readings, blueprint = parted((str(name), value) for name, value in options.items())
+        faults.extend(option_faults(readings))
+        blueprint = request.get(BLUEPRINT, blueprint)
+        if blueprint is not None:
+            sides = tuple(seat_named(name) for name in names)
+            wrong = read_blueprint(blueprint, tuple(sorted(sides)), sides[0] if sides else SEATS[0])[1]
+            faults.extend(wrong if sides else [fault for fault in wrong if fault.code != "seats"])
+            readings.append((BLUEPRINT, blueprint))
         if faults:
             raise SetupError(faults)
         return setup_for(
             [seat_named(n) for n in names],
-            [(name, word_of(value)) for name, value in options.items()],
+            [(name, word_of(value)) for name, value in readings],
             {seat_named(n): c for n, c in colours.items()},
         )
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from rules.game import Fault, Setup, SetupError
 from rules.gridopolis.grids import BLOCKER, KINGERIZER, PLAIN, TELEPORTER, GridSet
-from rules.gridopolis.matrix import matrix, plank
 from rules.gridopolis.nodes import LINK_ZONES, PADS, POST_ZONES, cell_of, link_cell
-from rules.gridopolis.readings import Readings, option_faults, places_of, readings_of, values_of
-from rules.words import SEATS, Cell, Colour, Layout, Piece, Seat, seat_name
+from rules.gridopolis.readings import Readings
+from rules.words import SEATS, Cell, Colour, Layout, Piece, Seat
 
 PAWN, KING = "pawn", "king"
 RANKS: tuple[str, str] = (PAWN, KING)
@@ -117,41 +115,3 @@ def in_hand(state: State) -> dict[Seat, tuple[tuple[str, int], ...]]:
         )
         for seat in state.table.seats
     }
-
-
-def setup_faults(setup: Setup) -> list[Fault]:
-    """Everything wrong with a setup, as faults; empty when a game can start with it."""
-    faults: list[Fault] = []
-    sides = [seat for seat, _ in setup.colours]
-    names = tuple(seat_name(seat) if seat in SEATS else str(seat) for seat in sides)
-    if any(seat not in SEATS for seat in sides) or len(set(sides)) < len(sides) or len(sides) not in (2, 3, 4):
-        text = f"wanted two, three or four different seats, found {', '.join(names) or 'none'}: name each once"
-        faults.append(Fault("seats", names, text))
-    colours = [colour for _, colour in setup.colours]
-    if any(not colour.strip() or not colour.isprintable() for colour in colours):
-        faults.append(Fault("no-colour", names, "wanted a colour for each seat, found one without: name it"))
-    for colour in sorted({colour for colour in colours if colour and colours.count(colour) > 1}):
-        at = tuple(name for name, theirs in zip(names, colours, strict=True) if theirs == colour)
-        text = f"wanted a different colour for each seat, found {colour} at {' and '.join(at)}: change one"
-        faults.append(Fault("same-colour", at, text))
-    if sorted(setup.players) != sorted((seat,) for seat in sides):
-        faults.append(Fault("players", (), "wanted one seat for each player: share the seats out anew"))
-    if setup.first not in sides:
-        faults.append(Fault("first", (), "wanted the first seat to be one in play: name one of the seats"))
-    faults.extend(option_faults(values_of(setup.options)))
-    return faults
-
-
-def start(setup: Setup) -> State:
-    """The Matrix before the first move, six pawns on each plank. Raises `SetupError` with every fault."""
-    faults = setup_faults(setup)
-    if faults:
-        raise SetupError(faults)
-    by_side = dict(setup.colours)
-    colours = tuple(by_side.get(seat, Colour("")) for seat in SEATS)
-    readings = readings_of(values_of(setup.options))
-    table = Table((colours[0], colours[1], colours[2], colours[3]), readings)
-    markers = sorted((node, 4 * seat) for seat in table.seats for row in plank(seat) for node in row)
-    reserve = b"".join(START_RESERVE if colours[seat] else bytes(4) for seat in SEATS)
-    grid = matrix(table.seats, places_of(readings))
-    return State(grid, tuple(markers), reserve, bytes(32), (0, 0, 0, 0), 0, setup.first, None, table)
