@@ -7,7 +7,7 @@ apart. Whatever is wrong is said in one sentence by `CalibrationFailed`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -26,6 +26,7 @@ from vision.detect.city_faces import (
     colour_distance,
     corner_window,
     icons_of,
+    offset_of,
     read_face,
     white_of,
 )
@@ -40,6 +41,7 @@ FACE_OF_TILE = 0.94
 REACH_MM = 11.0
 """A tile lies at most so far from where it was said to be."""
 LEAST_SIDE, MOST_SIDE = 0.88, 0.99
+_TURNS_DEG = tuple(range(-16, 17, 2))
 _WHITE = 0.66
 _LEAST_PRINT_MM2 = 4.0
 _CLOSE_PX = 9
@@ -72,9 +74,13 @@ def teach_tiles(image: Image, pose: BoardPose, samples: Sequence[TileSample], ti
     sides = {s.face: s.border.side_mm for s in squared}
     by_type = {kind: float(np.median([sides[f] for f in sides if f.type == kind])) for kind in {f.type for f in sides}}
     taught = []
+    symbols: dict[str, Print] = {}
     for one in squared:
         group = [other for other in squared if other.face.type == one.face.type]
-        taught.append(TaughtFace(one.face, _prints(one, group), one.border.ground, one.white, by_type[one.face.type]))
+        symbol = symbols.setdefault(one.face.type, _cut(_smooth(one.patch), _type_zone()))
+        symbol = replace(symbol, beside_px=offset_of(one.patch, symbol))
+        prints = (*_prints(one, group), ("type", symbol))
+        taught.append(TaughtFace(one.face, prints, one.border.ground, one.white, by_type[one.face.type]))
     tiles = TileSet(tuple(taught), float(np.median(list(by_type.values()))), icons_of(taught))
     _told_apart(tiles, squared)
     return tiles
@@ -85,7 +91,7 @@ def _squared(image: Image, pose: BoardPose, sample: TileSample, tile_mm: float) 
     x, y = pose.to_mm(np.array([sample.near_px]))[0]
     about = Spot(float(x), float(y))
     patch = crop(image, pose, about, tile_mm + 2 * REACH_MM + 5, EDGE_PX_PER_MM)
-    guesses = squares_in(patch, (FACE_OF_TILE * tile_mm, 0.98 * tile_mm), np.arange(-16.0, 16.1, 2.0), REACH_MM)
+    guesses = squares_in(patch, (FACE_OF_TILE * tile_mm, 0.98 * tile_mm), _TURNS_DEG, REACH_MM)
     best: Border | None = None
     for guess in guesses[:6]:
         border = measured(image, pose, turned(about, guess.spot), FACE_OF_TILE * tile_mm)
@@ -102,8 +108,8 @@ def _squared(image: Image, pose: BoardPose, sample: TileSample, tile_mm: float) 
 
 
 def _prints(one: _Squared, group: Sequence[_Squared]) -> tuple[tuple[str, Print], ...]:
-    """What is print on a face, by corner: white cards with icons, the type's symbol, and what only this face has."""
-    values = cv2.GaussianBlur(one.patch, (0, 0), 0.7).astype(np.float32)
+    """What is print on a face, by corner: white cards with icons, and what only this face has."""
+    values = _smooth(one.patch)
     white = (values / one.white).min(axis=2) > _WHITE
     found: list[tuple[str, Print]] = []
     for corner in ("gives", "extra", "cost"):
@@ -112,8 +118,11 @@ def _prints(one: _Squared, group: Sequence[_Squared]) -> tuple[tuple[str, Print]
             mask = _own(one, group, corner)
         if mask is not None:
             found.append((corner, _cut(values, mask)))
-    found.append(("type", _cut(values, _type_zone())))
     return tuple(found)
+
+
+def _smooth(patch: Image) -> Floats:
+    return np.asarray(cv2.GaussianBlur(patch, (0, 0), 0.7).astype(np.float32), np.float32)
 
 
 def _card(white: Mask, corner: str, side_mm: float) -> Mask | None:
@@ -139,7 +148,7 @@ def _card(white: Mask, corner: str, side_mm: float) -> Mask | None:
     if best is None:
         return None
     outline, _ = cv2.findContours((labels == best[1]).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    filled = cv2.fillConvexPoly(np.zeros(white.shape, np.uint8), cv2.convexHull(np.vstack(outline)), 1)
+    filled = cv2.fillConvexPoly(np.zeros(white.shape, np.uint8), cv2.convexHull(np.vstack(outline)), (1,))
     return np.asarray(cv2.dilate(filled, np.ones((_RIM_PX, _RIM_PX), np.uint8)) > 0)
 
 
@@ -163,7 +172,7 @@ def _own(one: _Squared, group: Sequence[_Squared], corner: str) -> Mask | None:
     if stats[best, cv2.CC_STAT_AREA] < 2 * _LEAST_PRINT_MM2 * PX_PER_MM**2:
         return None
     outline, _ = cv2.findContours((labels == best).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    filled = cv2.fillConvexPoly(np.zeros(differ.shape, np.uint8), cv2.convexHull(np.vstack(outline)), 1)
+    filled = cv2.fillConvexPoly(np.zeros(differ.shape, np.uint8), cv2.convexHull(np.vstack(outline)), (1,))
     return np.asarray(cv2.dilate(filled, np.ones((_RIM_PX, _RIM_PX), np.uint8)) > 0)
 
 
@@ -177,7 +186,7 @@ def _type_zone() -> Mask:
     """The type's symbol: a disc in the top right corner."""
     mask = np.zeros((CROP_PX, CROP_PX), np.uint8)
     middle = round((CROP_MM / 2 + 15.9) * PX_PER_MM), round((CROP_MM / 2 - 15.9) * PX_PER_MM)
-    cv2.circle(mask, middle, round(4.6 * PX_PER_MM), 1, -1)
+    cv2.circle(mask, middle, round(4.6 * PX_PER_MM), (1,), -1)
     return np.asarray(mask > 0)
 
 
@@ -195,8 +204,9 @@ def _told_apart(tiles: TileSet, squared: Sequence[_Squared]) -> None:
         best, share = reading.ranked[0]
         if best.face != one.face or share < SURE:
             other = best.face if best.face != one.face else reading.ranked[1][0].face
-            raise CalibrationFailed(f"wanted faces that can be told apart, found {one.face.word} and {other.word} alike: "
-                                    "take the picture nearer, sharper and without glare, and check their order")
+            raise CalibrationFailed(
+                f"wanted faces that can be told apart, found that {one.face.word} and {other.word} look alike: take "
+                "the picture nearer, sharper and without glare, and check the order of the tiles")
 
 
 def nearest_grounds(tiles: TileSet) -> tuple[str, str, float]:

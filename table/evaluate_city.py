@@ -20,6 +20,7 @@ from table.evaluate_truth import TRUTH
 from table.score import city_of, parts_of
 from vision.kits.quadropolis import SIDE, QuadropolisKit
 
+_NOTHING = Share()
 Slot = Mapping[str, Any] | None
 """A slot in the words of FORMAT.md."""
 
@@ -46,13 +47,13 @@ class CityFigures:
 
     pictures: int = 0
     found: int = 0
-    slots: Share = Share()
-    floors: Share = Share()
-    floors_asked: Share = Share()
-    tokens: Share = Share()
-    beside: Share = Share()
-    totals: Share = Share()
-    answered: Share = Share()
+    slots: Share = _NOTHING
+    floors: Share = _NOTHING
+    floors_asked: Share = _NOTHING
+    tokens: Share = _NOTHING
+    beside: Share = _NOTHING
+    totals: Share = _NOTHING
+    answered: Share = _NOTHING
     unsure: int = 0
     hidden: int = 0
     wrong: tuple[WrongCity, ...] = ()

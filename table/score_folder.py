@@ -72,9 +72,9 @@ def _samples(setup: TableSetup) -> tuple[str, list[TileSample]]:
     """The picture of tiles and what lies where in it."""
     tiles = setup.rest["tiles"]
     where = f"{setup.folder}: tiles"
-    if not isinstance(tiles, dict) or not isinstance(tiles.get("frame"), str) or not isinstance(tiles.get("tiles"),
-                                                                                                list):
-        raise BadFolder(f"{where}: wanted frame and tiles, found {str(tiles)[:60]!r}: say which faces the picture shows")
+    kinds = (type(tiles.get("frame")), type(tiles.get("tiles"))) if isinstance(tiles, dict) else None
+    if kinds != (str, list):
+        raise BadFolder(f"{where}: wanted frame and tiles, found {str(tiles)[:60]!r}: say which faces a picture shows")
     if "/" in tiles["frame"] or tiles["frame"].startswith(".") or not (setup.folder / tiles["frame"]).is_file():
         raise BadFolder(f"{where}: wanted a picture of this folder, found {tiles['frame']!r}: copy the whole folder "
                         "again or correct the name")
@@ -92,7 +92,8 @@ def face_named(raw: object, where: str) -> Face:
     if isinstance(raw, Mapping) and raw.get("type") in TYPES:
         numbers = [raw.get(key, 0) for key in ("inhabitants", "energy", "vp")]
         if all(type(n) is int and 0 <= n <= 9 for n in numbers):
-            return Face(str(raw["type"]), *numbers, bool(raw.get("mayor", False)))
+            inhabitants, energy, vp = numbers
+            return Face(str(raw["type"]), inhabitants, energy, vp, bool(raw.get("mayor", False)))
     raise BadFolder(f"{where}: wanted a face (type, inhabitants, energy, vp, mayor), found {str(raw)[:80]}: correct it")
 
 

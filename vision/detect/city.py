@@ -28,6 +28,8 @@ from vision.observation import BoardState, Quality
 from vision.pose import BoardPose
 
 Floats = NDArray[np.float32]
+_NOTHING_BESIDE = BesideSeen(0, 0, 0.0)
+_UNKNOWN = Quality()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,9 @@ class CitySeen:
     board: BoardState
     buildings: tuple[BuildingSeen, ...] = ()
     hidden: frozenset[Cell] = frozenset()
-    beside: BesideSeen = BesideSeen(0, 0, 0.0)
+    beside: BesideSeen = _NOTHING_BESIDE
     corners_px: Points | None = None
-    quality: Quality = Quality()
+    quality: Quality = _UNKNOWN
     took_ms: Mapping[str, float] = field(default_factory=dict)
     why: str = ""
 
@@ -83,8 +85,8 @@ class CityReader:
         kit, pose = taught.kit, taught.pose
         self._follower = MatFollower(taught.reference, pose, kit)
         self._empty = flat_mat(taught.reference, pose, kit)
-        self._around = Surroundings.of(taught.reference, pose, kit)
-        self._white = np.mean([taught.white for taught in taught.tiles.faces], axis=0).astype(np.float32)
+        self._white = np.mean([face.white for face in taught.tiles.faces], axis=0).astype(np.float32)
+        self._around = Surroundings.of(taught.reference, pose, kit, self._white)
         self._doubt = focal_doubt(pose, kit, taught.lens_known)
 
     def look(self, image: Image) -> CitySeen:

@@ -5,6 +5,7 @@ Frame of reference: a map of the table around the mat, mm as the mat's frame, st
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -12,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detect.city_packing import PX_PER_MM, packed, seen_token
-from vision.detect.city_square import Spot, crop_map
-from vision.detect.city_tokens import BLUE, RED, Hues, colour_mask, lean_of
+from vision.detect.city_square import Spot, crop_map, sampled
+from vision.detect.city_tokens import BLUE, RED, Hues, colour_mask, hsv_against, in_hues, lean_of
 from vision.frame import Image, Mask
 from vision.kits.quadropolis import ENERGY, INHABITANT, SIDE, QuadropolisKit, TokenShape
 from vision.pose import BoardPose
@@ -28,6 +29,10 @@ _MOST_MM2 = 2600.0
 _GROUP_MM = 6.0
 _DIFFERS = 24.0
 _FIRST_GAIN, _GAIN = 0.42, 0.36
+_LIKE_SHARE = 0.25
+_SURE_ON_LIKE = 0.6
+_ONE = (0.8, 1.4)
+"""Areas of a top: so large is what has one token, with what of its sides is of its colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,28 +47,32 @@ class BesideSeen:
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """The table around a mat as seen in the picture of the empty one: `image` (n, n, 3), `inside` (n, n) where the
-    picture reaches."""
+    picture reaches, and `is_like` by kind of token: whether the table itself is of its colour."""
 
     image: Image
     inside: Mask
-    pose: BoardPose
     kit: QuadropolisKit
+    is_like: Mapping[str, bool]
 
     @staticmethod
-    def of(image: Image, pose: BoardPose, kit: QuadropolisKit) -> Surroundings:
+    def of(image: Image, pose: BoardPose, kit: QuadropolisKit, white: Floats) -> Surroundings:
+        """From the picture of the empty mat; `white` (3,) BGR of card there."""
         flat, inside = _around(image, pose, kit)
-        return Surroundings(flat, inside, pose, kit)
+        known = inside & ~_slots(flat.shape[0], kit)
+        like = {shape.kind: bool(colour_mask(flat, white, hues)[known].mean() > _LIKE_SHARE)
+                for shape, hues in ((INHABITANT, BLUE), (ENERGY, RED))}
+        return Surroundings(flat, inside, kit, like)
 
 
 def _around(image: Image, pose: BoardPose, kit: QuadropolisKit) -> tuple[Image, Mask]:
     span = SIDE * kit.pitch_mm
     ends = pose.to_px(np.array([[0.0, span / 2], [span, span / 2]]))
     scale = min(1.0, 1.4 * _COARSE_PX_PER_MM * span / float(np.linalg.norm(ends[1] - ends[0])))
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    small = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
     grid = crop_map(pose, Spot(span / 2, span / 2), span + 2 * REACH_MM, _COARSE_PX_PER_MM, scale, knots=19)
     height, width = small.shape[:2]
     inside = (grid[..., 0] > 0) & (grid[..., 1] > 0) & (grid[..., 0] < width - 1) & (grid[..., 1] < height - 1)
-    return np.asarray(cv2.remap(small, grid, None, cv2.INTER_LINEAR), np.uint8), np.asarray(inside)
+    return sampled(small, grid, border=cv2.BORDER_CONSTANT), np.asarray(inside)
 
 
 def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Floats, lamp: Floats) -> BesideSeen:
@@ -76,10 +85,9 @@ def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Float
     known = inside & ~_slots(flat.shape[0], kit)
     sure = 0.98
     counts = {}
+    hsv = hsv_against(flat, here)
     for shape, hues in ((INHABITANT, BLUE), (ENERGY, RED)):
-        there = colour_mask(flat, here, _stricter(hues)) & known & differs
-        was = colour_mask(before.image, white, hues) & before.inside
-        # A cloth of the token's own colour: what is new there differs in brightness at least.
+        there = in_hues(hsv, _stricter(hues)) & known & differs
         count = 0
         for group in _groups(there):
             ground = before.image[group.row - 4 : group.row + 5, group.column - 4 : group.column + 5].reshape(-1, 3)
@@ -87,8 +95,8 @@ def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Float
             number, doubt = _in_group(image, pose, group, here, bare.astype(np.float32), shape, hues, kit)
             count += number
             sure = min(sure, 1 - doubt)
-        if float(was[known].mean()) > 0.25:
-            sure = min(sure, 0.6)
+        if before.is_like[shape.kind]:
+            sure = min(sure, _SURE_ON_LIKE)
         counts[shape.kind] = count
     return BesideSeen(counts[INHABITANT.kind], counts[ENERGY.kind], sure)
 
@@ -142,7 +150,7 @@ def _in_group(image: Image, pose: BoardPose, group: _Group, white: Floats, bare:
     spot = Spot(span / 2 + (group.column - middle) / _COARSE_PX_PER_MM,
                 span / 2 + (middle - group.row) / _COARSE_PX_PER_MM)
     grid = crop_map(pose, spot, group.reach.shape[0] / _COARSE_PX_PER_MM, PX_PER_MM)
-    patch = np.asarray(cv2.remap(image, grid, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    patch = sampled(image, grid)
     height, width = image.shape[:2]
     outside = (grid[..., 0] < 1) | (grid[..., 1] < 1) | (grid[..., 0] > width - 2) | (grid[..., 1] > height - 2)
     patch = np.asarray(cv2.GaussianBlur(patch, (0, 0), 0.8), np.uint8)
@@ -151,7 +159,10 @@ def _in_group(image: Image, pose: BoardPose, group: _Group, white: Floats, bare:
     mask &= cv2.resize(group.reach.astype(np.uint8), mask.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
     mask = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)) > 0
     lean, larger = lean_of(pose, spot, shape)
-    packing = packed(np.asarray(mask), np.asarray(outside), seen_token(shape, lean, larger), most=12)
+    token = seen_token(shape, lean, larger)
+    if not outside.any() and _ONE[0] < float(mask.sum()) / (token.area_mm2 * PX_PER_MM**2) < _ONE[1]:
+        return 1, 0.02
+    packing = packed(np.asarray(mask), np.asarray(outside), token, most=12)
     count, doubt = 0, 0.02
     for n, gain in enumerate(packing.gains):
         needed = _FIRST_GAIN if n == 0 else _GAIN

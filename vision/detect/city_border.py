@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect.city_square import Spot, crop, crop_map, turned
+from vision.detect.city_square import Spot, crop, crop_map, sampled, turned
 from vision.frame import Image, Matrix
 from vision.pose import BoardPose
 
@@ -101,9 +101,9 @@ def _offsets(image: Image, knots: Floats, ground: Floats, side_mm: float) -> Mat
     y = np.stack([up, out, -up, -out]).reshape(4 * len(along), -1)
     at = cv2.remap(knots, (x * _KNOTS_PER_MM + middle).astype(np.float32),
                    (middle - y * _KNOTS_PER_MM).astype(np.float32), cv2.INTER_LINEAR)
-    seen = cv2.remap(image, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
-    seen = cv2.blur(seen, (3, 1)).reshape(4 * _PARTS, _LINES, len(reach), 3)
-    middle_of = np.median(seen, axis=1)
+    seen = sampled(image, np.asarray(at, np.float32)).astype(np.float32)
+    lines = cv2.blur(seen, (3, 1)).reshape(4 * _PARTS, _LINES, len(reach), 3)
+    middle_of = np.median(lines, axis=1)
     away = np.sqrt(((middle_of - ground) ** 2).mean(axis=2))
     return _ends_of_ground(away, reach).reshape(4, _PARTS)
 

@@ -31,6 +31,8 @@ CORNER_PX = round(21.0 * PX_PER_MM)
 SLACK_PX = 5
 """Print may lie so far beside where the border says: height, a border measured amiss."""
 _WHITE_SHARE = 0.04
+_TYPE_DOUBT = 0.4
+"""A type whose ground is so much less alike than the nearest is not looked at."""
 _SCORE_SPREAD = 2.0
 """In mm^2 of print that agrees: so much more makes a face e times as likely."""
 _DUEL_SPREAD = 0.2
@@ -40,12 +42,14 @@ _DUEL_SPREAD = 0.2
 @dataclass(frozen=True, slots=True)
 class Print:
     """What is stable in one corner of a face: `rows`, `cols` its window in the crop, `image` (h, w, 3) float32 as
-    taught, `mask` (h, w) where it is print."""
+    taught, `mask` (h, w) where it is print. On this face it lies `beside_px` (x, y) the window: faces of one type share
+    the image of their symbol."""
 
     rows: tuple[int, int]
     cols: tuple[int, int]
     image: Floats
     mask: Mask
+    beside_px: tuple[float, float] = (0.0, 0.0)
 
     @property
     def area_mm2(self) -> float:
@@ -143,7 +147,8 @@ def _correlation(window: Floats, image: Floats, weight: Floats) -> Floats:
     """Weighted zero-mean correlation of a print with each place in a window, all channels together, each about
     its own mean."""
     total = float(weight.sum())
-    score = energy = None
+    shape = (window.shape[0] - image.shape[0] + 1, window.shape[1] - image.shape[1] + 1)
+    score, energy = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
     norm = 0.0
     for channel in range(3):
         pixels = np.ascontiguousarray(window[..., channel])
@@ -153,8 +158,8 @@ def _correlation(window: Floats, image: Floats, weight: Floats) -> Floats:
         mean = cv2.matchTemplate(pixels, weight, cv2.TM_CCORR) / total
         square = cv2.matchTemplate(pixels * pixels, weight, cv2.TM_CCORR)
         spread = np.maximum(square - total * mean * mean, 0)
-        score = cross if score is None else score + cross
-        energy = spread if energy is None else energy + spread
+        score += cross
+        energy += spread
         norm += float((centred * centred).sum())
     return np.asarray(score / np.sqrt(np.maximum(energy * norm, 1e-3)), np.float32)
 
@@ -179,7 +184,7 @@ def read_face(patch: Image, ground: Floats, white: Floats, tiles: TileSet) -> Fa
         distance = min(colour_distance(ground, white, taught) for taught in group)
         kinds.append((distance, kind))
     kinds.sort()
-    near = [(d, k) for d, k in kinds if d < kinds[0][0] + 0.5][:3]
+    near = [(d, k) for d, k in kinds if d < kinds[0][0] + _TYPE_DOUBT][:2]
     scored: list[tuple[float, TaughtFace, dict[str, _Placed]]] = []
     for distance, kind in near:
         found: dict[int, _Placed] = {}
@@ -188,9 +193,9 @@ def read_face(patch: Image, ground: Floats, white: Floats, tiles: TileSet) -> Fa
             for name, part in taught.prints:
                 if name == "cost":
                     continue
-                if id(part) not in found:
-                    found[id(part)] = _placed(values, part)
-                placed[name] = found[id(part)]
+                if id(part.image) not in found:
+                    found[id(part.image)] = _placed(values, part)
+                placed[name] = found[id(part.image)]
             score = sum(one.score for one in placed.values()) - 12.0 * distance
             scored.append((score, taught, placed))
     scored.sort(key=lambda one: -one[0])
@@ -205,7 +210,8 @@ def _shift(part: Print, placed: _Placed) -> tuple[float, float, float, float]:
     middle = (CROP_PX - 1) / 2
     x = ((part.cols[0] + part.cols[1] - 1) / 2 - middle) / PX_PER_MM
     y = (middle - (part.rows[0] + part.rows[1] - 1) / 2) / PX_PER_MM
-    return x, y, placed.shift_px[0] / PX_PER_MM, -placed.shift_px[1] / PX_PER_MM
+    dx, dy = placed.shift_px[0] - part.beside_px[0], placed.shift_px[1] - part.beside_px[1]
+    return x, y, dx / PX_PER_MM, -dy / PX_PER_MM
 
 
 def _settled(
@@ -260,3 +266,8 @@ def _same_window(one: TaughtFace, two: TaughtFace) -> bool:
 def agreement(patch: Image, part: Print) -> float:
     """How well a print agrees with an upright crop where it should lie, -1 to 1."""
     return _placed(cv2.GaussianBlur(patch, (0, 0), 0.7).astype(np.float32), part).share
+
+
+def offset_of(patch: Image, part: Print) -> tuple[float, float]:
+    """(x, y) px by which a print lies beside its window in an upright crop."""
+    return _placed(cv2.GaussianBlur(patch, (0, 0), 0.7).astype(np.float32), part).shift_px

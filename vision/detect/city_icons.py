@@ -51,8 +51,8 @@ def even(luma: Floats) -> Floats:
 
 def learned(samples: Sequence[tuple[tuple[int, int, int], Floats]]) -> tuple[Icon, ...]:
     """Icons of one shape from patches (H, W, 3) around them, each with what it gives."""
-    low = np.min([patch.shape[:2] for _, patch in samples], axis=0)
-    lumas = [(gives, even(_middle(luma_of(patch), (int(low[0]), int(low[1]))))) for gives, patch in samples]
+    rows, cols = min(patch.shape[0] for _, patch in samples), min(patch.shape[1] for _, patch in samples)
+    lumas = [(gives, even(_middle(luma_of(patch), (rows, cols)))) for gives, patch in samples]
     upon = lumas[0][1]
     means: dict[tuple[int, int, int], Floats] = {}
     for _ in range(3):
@@ -70,7 +70,8 @@ def _middle(luma: Floats, size: tuple[int, int]) -> Floats:
 def laid_on(luma: Floats, upon: Floats) -> Floats:
     """`luma` (H, W) shifted by a fraction of a pixel to lie on `upon` (H, W): Gauss-Newton, light free."""
     inner = (slice(3, -3), slice(3, -3))
-    gy, gx = np.gradient(upon)
+    slopes = np.gradient(upon)
+    gy, gx = np.asarray(slopes[0]), np.asarray(slopes[1])
     design = np.stack([gx[inner].ravel(), gy[inner].ravel(), upon[inner].ravel(), np.ones(upon[inner].size)], axis=1)
     normal = np.linalg.inv(design.T @ design + 1e-6 * np.eye(4)) @ design.T
     shift, out = np.zeros(2), luma

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect.city_square import Spot, crop_map
+from vision.detect.city_square import Spot, crop_map, sampled
 from vision.frame import Image
 from vision.kits.quadropolis import QuadropolisKit
 from vision.light import linear
@@ -52,8 +52,7 @@ def flat_mat(image: Image, pose: BoardPose, kit: QuadropolisKit) -> FlatMat:
     scale = min(1.0, 1.3 * span / float(np.linalg.norm(ends[1] - ends[0])))
     small = image if scale == 1.0 else cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     grid = crop_map(pose, Spot(span / 2, span / 2), size, 1.0, scale, knots=13)
-    flat = cv2.remap(small, grid, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return FlatMat(linear(np.asarray(flat, np.uint8)), size, span / 2)
+    return FlatMat(linear(sampled(np.asarray(small, np.uint8), grid)), size, span / 2)
 
 
 def lamp_between(now: FlatMat, before: FlatMat, kit: QuadropolisKit) -> Floats:

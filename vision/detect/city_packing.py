@@ -119,8 +119,8 @@ class _Field:
         on_top, on_side = np.zeros(self.values.shape, np.uint8), np.zeros(self.values.shape, np.uint8)
         corners = self.corners(token, top)
         foot = corners - np.round(np.array([token.lean[0], -token.lean[1]]) * PX_PER_MM * 8).astype(np.int32)
-        cv2.fillConvexPoly(on_top, corners, 1, lineType=cv2.LINE_8, shift=3)
-        cv2.fillConvexPoly(on_side, cv2.convexHull(np.vstack([corners, foot])), 1, lineType=cv2.LINE_8, shift=3)
+        cv2.fillConvexPoly(on_top, corners, (1,), lineType=cv2.LINE_8, shift=3)
+        cv2.fillConvexPoly(on_side, cv2.convexHull(np.vstack([corners, foot])), (1,), lineType=cv2.LINE_8, shift=3)
         return on_top, on_side
 
     def layers(self, token: Seen, tops: tuple[Top, ...]) -> tuple[Gray, Gray]:

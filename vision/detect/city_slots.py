@@ -26,7 +26,7 @@ REACH_MM = 13.0
 GOOD_FIT = 0.7
 LEAST_FIT = 0.35
 """Agreement of a tile's print with a taught face: less is no tile that was taught."""
-_TURNS = np.arange(-9.0, 9.1, 3.0)
+_TURNS = (0, -5, 5, -10, 10)
 _GUESSES = 5
 _CARD_OF_FACE = 1.021
 """Coarse squares lie between a tile's printed border and its edge."""

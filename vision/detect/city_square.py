@@ -23,6 +23,7 @@ _BAND = 0.36
 """Edges are looked for within this share of a side on both sides of its middle: corners are rounded."""
 _OFF_MIDDLE = 0.3
 _PEAKS = 2
+_NO_SECOND_MAP = np.empty((0, 0), np.float32)
 _APART_MM = 4.0
 
 
@@ -63,8 +64,12 @@ def crop_map(pose: BoardPose, spot: Spot, size_mm: float, px_per_mm: float, scal
 
 def crop(image: Image, pose: BoardPose, spot: Spot, size_mm: float, px_per_mm: float) -> Image:
     """(n, n, 3) uint8: the picture of that square, as from straight above, the tile upright."""
-    grid = crop_map(pose, spot, size_mm, px_per_mm)
-    return np.asarray(cv2.remap(image, grid, None, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    return sampled(image, crop_map(pose, spot, size_mm, px_per_mm), cv2.INTER_CUBIC)
+
+
+def sampled(image: Image, at_px: Floats, how: int = cv2.INTER_LINEAR, border: int = cv2.BORDER_REPLICATE) -> Image:
+    """(h, w, 3) uint8: the picture at the places `at_px` (h, w, 2)."""
+    return np.asarray(cv2.remap(image, at_px, _NO_SECOND_MAP, how, borderMode=border), np.uint8)
 
 
 def squares_in(patch: Image, sides_mm: Sequence[float], turns_deg: Sequence[float], reach_mm: float,
@@ -79,7 +84,7 @@ def squares_in(patch: Image, sides_mm: Sequence[float], turns_deg: Sequence[floa
         # The content turned back by `turn`: an anticlockwise tile becomes upright.
         warp = cv2.getRotationMatrix2D((middle, middle), -turn, 1.0)
         flat = cv2.warpAffine(values, warp, (n, n), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        across, down = _edges(flat)
+        across, down = _edges(np.asarray(flat, np.float32))
         for side in sides_mm:
             found.extend(_best(across, down, side, turn, reach_mm, px_per_mm))
     return sorted(found, key=lambda square: -square.clearness)

@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect.city_faces import CROP_MM, PX_PER_MM as FACE_PX_PER_MM, Print, TaughtFace, agreement
+from vision.detect.city_faces import CROP_MM, Print, TaughtFace, agreement
+from vision.detect.city_faces import PX_PER_MM as FACE_PX_PER_MM
 from vision.detect.city_packing import PX_PER_MM, Packing, packed, seen_token
 from vision.detect.city_slots import MatView, Tile
 from vision.detect.city_square import Spot, crop
@@ -26,6 +27,8 @@ SIZE_MM = 64.0
 COVERED = 0.77
 """Agreement of the printed cost with the taught one: less where something lies on it."""
 _BEYOND_MM = 4.5
+_NO_SECOND = 1.35
+"""Areas of a top: less has no room for a second token, whose top never lies under another."""
 _OTHER_SHARE = 0.3
 """Of the printed cost's place: so much of a colour is a token of it."""
 _GAIN = 0.4
@@ -58,12 +61,24 @@ class TokensSeen:
     energy_ranked: tuple[tuple[int, float], ...]
 
 
+def hsv_against(patch: Image, white: Floats) -> Floats:
+    """(H, W, 3): hue in degrees, saturation, and value of a picture against `white` (3,) BGR of that place."""
+    tables = [np.clip(np.arange(256) / float(w), 0, 1.4).astype(np.float32) for w in white]
+    values = cv2.merge([cv2.LUT(np.ascontiguousarray(patch[..., n]), tables[n]) for n in range(3)])
+    return np.asarray(cv2.cvtColor(values, cv2.COLOR_BGR2HSV), np.float32)
+
+
+def in_hues(hsv: Floats, hues: Hues) -> Mask:
+    """(H, W): where a picture, as `hsv_against` white, has a token's colour."""
+    low, high = (hues.middle - hues.reach) % 360, (hues.middle + hues.reach) % 360
+    hue = hsv[..., 0]
+    near = (hue >= low) & (hue <= high) if low < high else (hue >= low) | (hue <= high)
+    return np.asarray(near & (hsv[..., 1] > hues.saturation) & (hsv[..., 2] > hues.value))
+
+
 def colour_mask(patch: Image, white: Floats, hues: Hues) -> Mask:
     """(H, W): where a picture has a token's colour; `white` (3,) BGR of that place."""
-    values = np.clip(patch.astype(np.float32) / white, 0, 1.4)
-    hsv = cv2.cvtColor(np.ascontiguousarray(values), cv2.COLOR_BGR2HSV)
-    off = np.abs((hsv[..., 0] - np.float32(hues.middle) + 180) % 360 - 180)
-    return np.asarray((off < hues.reach) & (hsv[..., 1] > hues.saturation) & (hsv[..., 2] > hues.value))
+    return in_hues(hsv_against(patch, white), hues)
 
 
 def is_like(colour: Floats, white: Floats, hues: Hues) -> bool:
@@ -91,11 +106,14 @@ def lean_of(pose: BoardPose, spot: Spot, shape: TokenShape) -> tuple[NDArray[np.
 def see_tokens(view: MatView, tile: Tile, face: TaughtFace) -> TokensSeen:
     """The tokens on one tile whose top face is `face`."""
     spot = tile.border.spot
-    patch = cv2.GaussianBlur(crop(view.image, view.pose, spot, SIZE_MM, PX_PER_MM), (0, 0), 0.8)
+    patch = np.asarray(cv2.GaussianBlur(crop(view.image, view.pose, spot, SIZE_MM, PX_PER_MM), (0, 0), 0.8), np.uint8)
     cover = cost_cover(tile, face)
     covered = cover is not None and cover < COVERED
     counts: dict[str, tuple[tuple[int, float], ...]] = {}
     pays = paid_with(face)
+    hsv = hsv_against(patch, tile.white)
+    n = patch.shape[0]
+    ignored, near = _ignored(n, tile, face, covered), _near_tile(n, tile.border.side_mm)
     kind_on_cost = _kind_on_cost(patch, tile, face, pays) if covered else None
     for shape, hues in ((INHABITANT, BLUE), (ENERGY, RED)):
         on_cost = kind_on_cost == shape.kind
@@ -103,14 +121,15 @@ def see_tokens(view: MatView, tile: Tile, face: TaughtFace) -> TokensSeen:
             sure = 0.97 if cover is not None else 0.9
             counts[shape.kind] = ((int(on_cost), sure), (1 - int(on_cost), 1 - sure))
             continue
-        mask = colour_mask(np.asarray(patch, np.uint8), tile.white, hues)
-        ignored = _ignored(patch.shape[0], tile, face, covered)
-        mask &= _near_tile(patch.shape[0], tile.border.side_mm)
+        mask = in_hues(hsv, hues) & near
         lean, larger = lean_of(view.pose, spot, shape)
         clean = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
         filled = cv2.morphologyEx(clean, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)) > 0
-        packing = packed(np.asarray(filled), ignored, seen_token(shape, lean, larger))
-        counts[shape.kind] = _counted(packing, on_cost)
+        token = seen_token(shape, lean, larger)
+        if on_cost and float((filled & ~ignored).sum()) < _NO_SECOND * token.area_mm2 * PX_PER_MM**2:
+            counts[shape.kind] = ((1, 0.97), (0, 0.03))
+            continue
+        counts[shape.kind] = _counted(packed(np.asarray(filled), ignored, token), on_cost)
     people, energy = counts[INHABITANT.kind], counts[ENERGY.kind]
     return TokensSeen(people[0][0], energy[0][0], people, energy)
 

@@ -19,6 +19,7 @@ from vision.locate.board import NoBoard
 from vision.locate.exact import lifted, reduced
 from vision.locate.lattice import homography, mapped
 from vision.locate.pose_fit import fit_points
+from vision.locate.saddles import Plane
 from vision.locate.taps import BadTaps
 from vision.pose import BoardPose, CameraModel
 
@@ -137,7 +138,7 @@ def _lattice(squares: Points) -> tuple[list[tuple[int, int]], Points] | None:
     return [(r - min(rows), c - min(cols)) for r, c in best.values()], squares[list(best)]
 
 
-def _refined(gray: Matrix, quad: Points) -> Points | None:
+def _refined(gray: Plane, quad: Points) -> Points | None:
     """The corners of a thin dark square to a fraction of a pixel: its four sides fitted, and crossed."""
     side = float(np.linalg.norm(quad[1] - quad[0]))
     reach = max(3.0, 0.035 * side)
@@ -221,7 +222,7 @@ def fit_mat(mat: Mat, kit: QuadropolisKit, size_px: tuple[int, int], lens: Camer
     ring = np.array([[-0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.5, -0.5, 0.0], [-0.5, -0.5, 0.0]])
     px, seen = mat.frames_px.reshape(64, 2), np.repeat(mat.seen.ravel(), 4)
     middles = homography(centres_mm[:, :2], mat.frames_px.mean(axis=2).reshape(16, 2))
-    on_mat = mapped(np.linalg.inv(middles), px).reshape(16, 4, 2)
+    on_mat = mapped(np.asarray(np.linalg.inv(middles), np.float64), px).reshape(16, 4, 2)
     side_mm = _side_mm(on_mat, mat.seen.ravel())
     for _ in range(2):
         mm = (centres_mm[:, None] + ring[None] * side_mm).reshape(64, 3)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detect.city_faces import peak_offset
-from vision.detect.city_square import Spot, crop_map
+from vision.detect.city_square import Spot, crop_map, sampled
 from vision.frame import Image, Points
 from vision.kits.quadropolis import SIDE, QuadropolisKit
 from vision.locate.follow import Followed, pose_through
@@ -106,7 +106,7 @@ class MatFollower:
                 part = self._fine[row - half : row + half + 1, col - half : col + half + 1]
                 wide = half + reach
                 window = fine[row - wide : row + wide + 1, col - wide : col + wide + 1]
-                fits = cv2.matchTemplate(window, part, cv2.TM_CCOEFF_NORMED)
+                fits = np.asarray(cv2.matchTemplate(window, part, cv2.TM_CCOEFF_NORMED), np.float32)
                 r, c = np.unravel_index(int(fits.argmax()), fits.shape)
                 if fits[r, c] > _ALIKE:
                     dx, dy = peak_offset(fits, int(r), int(c))
@@ -126,12 +126,12 @@ class MatFollower:
         template = self._coarse.astype(np.float32)
         template -= template[mask > 0].mean(axis=0)
         best: tuple[float, Spot] | None = None
+        small = np.asarray(cv2.resize(image, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), np.uint8)
         for turn in _TURNS_DEG:
             spot = Spot(span / 2, span / 2, float(turn))
             wide = span + 2 * (_MARGIN_MM + _COARSE_REACH_MM)
             grid = crop_map(self._pose, spot, wide, _COARSE_PX_PER_MM, 0.25, knots=13)
-            small = cv2.resize(image, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
-            seen = cv2.remap(small, grid, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+            seen = sampled(small, grid).astype(np.float32)
             fits = _masked_fit(seen, template, mask)
             r, c = np.unravel_index(int(fits.argmax()), fits.shape)
             if best is None or fits[r, c] > best[0]:
@@ -152,17 +152,20 @@ def _flat(image: Image, pose: BoardPose, kit: QuadropolisKit, px_per_mm: float) 
     span = SIDE * kit.pitch_mm
     ends = pose.to_px(np.array([[0.0, span / 2], [span, span / 2]]))
     scale = min(1.0, 1.4 * px_per_mm * span / float(np.linalg.norm(ends[1] - ends[0])))
-    small = image if scale > 0.95 else cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    scale = 1.0 if scale > 0.95 else scale
+    small = image
+    if scale > 0.95:
+        scale = 1.0
+    else:
+        small = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
     grid = crop_map(pose, Spot(span / 2, span / 2), span + 2 * _MARGIN_MM, px_per_mm, scale, knots=13)
-    return np.asarray(cv2.remap(small, grid, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    return sampled(small, grid)
 
 
 def _detail(flat: Image) -> Floats:
     """(H, W) float32: brightness without its slow part, dark and bright alike."""
     gray = np.log(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY).astype(np.float32) + 8)
     fine = cv2.GaussianBlur(gray, (0, 0), 0.8)
-    return np.asarray(np.clip(fine - cv2.GaussianBlur(gray, (0, 0), 6.0), -0.4, 0.4), np.float32)
+    return np.asarray(np.clip(fine - cv2.blur(gray, (21, 21)), -0.4, 0.4), np.float32)
 
 
 def _gaps(size: int, kit: QuadropolisKit, px_per_mm: float) -> Floats:
@@ -182,8 +185,8 @@ def _gaps(size: int, kit: QuadropolisKit, px_per_mm: float) -> Floats:
 def _masked_fit(seen: Floats, template: Floats, mask: Floats) -> Floats:
     """Correlation of the masked template with each place, its channels about their own means."""
     total = float(mask.sum())
-    score: Floats | None = None
-    energy: Floats | None = None
+    shape = (seen.shape[0] - mask.shape[0] + 1, seen.shape[1] - mask.shape[1] + 1)
+    score, energy = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
     norm = 0.0
     for channel in range(3):
         part = np.ascontiguousarray(template[..., channel] * mask)
@@ -192,11 +195,9 @@ def _masked_fit(seen: Floats, template: Floats, mask: Floats) -> Floats:
         mean = cv2.matchTemplate(layer, mask, cv2.TM_CCORR) / total
         square = cv2.matchTemplate(layer * layer, mask, cv2.TM_CCORR)
         spread = np.maximum(square - total * mean * mean, 0)
-        score = cross if score is None else score + cross
-        energy = spread if energy is None else energy + spread
+        score += cross
+        energy += spread
         norm += float((part * part).sum())
-    if score is None or energy is None:
-        return np.zeros((1, 1), np.float32)
     return np.asarray(score / np.sqrt(np.maximum(energy * norm, 1e-3)), np.float32)
 
 
