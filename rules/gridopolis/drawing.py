@@ -84,8 +84,13 @@ def _canvas(saved: Mapping[str, Any], marks: Mapping[str, str]) -> _Canvas:
 def _side_line(saved: Mapping[str, Any], seat: str, colour: str, mark: str) -> str:
     ranks = [marker["rank"] for marker in saved["markers"] if marker["colour"] == colour]
     taken = [marker["rank"] for marker in saved["captured"].get(seat, [])]
-    markers = counted((rank, ranks.count(rank)) for rank in ("pawn", "king"))
-    captured = counted((rank, taken.count(rank)) for rank in ("pawn", "king"))
+    markers = counted(_ranked(ranks, rank) for rank in ("pawn", "king"))
+    captured = counted(_ranked(taken, rank) for rank in ("pawn", "king"))
     reserve = counted(saved["reserve"].get(seat, {}).items())
     turns = saved["turns"].get(seat, 0)
     return f"{seat:5} {mark} {colour}: {markers}; captured {captured}; reserve {reserve}; turns taken {turns}"
+
+
+def _ranked(ranks: list[str], rank: str) -> tuple[str, int]:
+    count = ranks.count(rank)
+    return rank if count == 1 else f"{rank}s", count

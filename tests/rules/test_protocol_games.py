@@ -127,9 +127,9 @@ def test_a_whole_game_over_the_protocol(game: AnyGame, setup: str) -> None:
 @every_game()
 def test_a_bad_value_anywhere_in_a_state_is_refused_or_stands(game: AnyGame, rng: random.Random) -> None:
     client, refused = Client(game), 0
-    for state in sampled(game, 8, rng):
+    for state in sampled(game, 5, rng):
         places = list(paths(state))
-        for path in rng.sample(places, min(60, len(places))):
+        for path in rng.sample(places, min(50, len(places))):
             for value in (..., *rng.sample(BAD_VALUES, 3), rng.choice(places)[-1]):
                 answer = client.ask(op="load", state=with_value(state, path, value))
                 if answer["ok"]:
@@ -137,7 +137,7 @@ def test_a_bad_value_anywhere_in_a_state_is_refused_or_stands(game: AnyGame, rng
                 else:
                     refused += 1
                     check_faults(answer)
-    assert refused > 300
+    assert refused > 200
 
 
 @every_game()
