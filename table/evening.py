@@ -32,7 +32,6 @@ from table.events import (
     PlayAccepted,
     PlayCorrected,
     PlayRefused,
-    PlayUndone,
     PutRight,
     Resumed,
     SetUp,
@@ -282,7 +281,7 @@ class Evening:
             case Restored(standing=standing):
                 self._tell(PutRight(tuple(sorted(standing.cells)), seen.frame_seq))
             case TakenBack():
-                self._tell(PlayUndone(1, "table"))
+                self._taken_back(seen)
             case Reread(index=index, move=move):
                 dropped = self.story.followed.corrected(index, move)[1] if self.story.followed else ()
                 lost = tuple(game.write(gone) for gone in dropped)
@@ -294,12 +293,26 @@ class Evening:
             case Unclear(differences=differences):
                 self._tell(Noticed(differences, seen.frame_seq))
             case Unchanged():
-                if question is not None and isinstance(question.event, Asked) and question.event.question == "which":
-                    self._tell(Answered(question.seq, "nothing", "table"))
+                if question is not None and isinstance(question.event, Asked) and question.event.frame_seq > 0:
+                    none = "nothing" if question.event.question == "which" else "no"
+                    self._tell(Answered(question.seq, none, "table"))
             case Partway():
                 pass
             case _:
                 assert_never(ruling)
+
+    def _taken_back(self, seen: Seen) -> None:
+        """The last action was put back on the table. A second one in a row was made before another player's turn:
+        that needs a yes, as on the phone; until then, or without one, the piece is wanted back."""
+        outcome = decided(self.story, Undo(), seen, self.visible, self._manners.undo_across_turns, "table")
+        if isinstance(outcome, Declined):
+            self._tell(Noticed(self._differences(seen, self.story.match), seen.frame_seq))
+            return
+        for event in outcome.events:
+            if not isinstance(event, Asked):
+                self._tell(event)
+            elif self.story.question is None:
+                self._tell(replace(event, frame_seq=seen.frame_seq))
 
     def _option(self, number: int, candidate: Candidate) -> Option:
         game = self.story.match.game

@@ -19,6 +19,7 @@ from table.events import (
     Event,
     MatchClosed,
     MatchOpened,
+    Noticed,
     Option,
     PlayCorrected,
     PlayDeclared,
@@ -104,7 +105,10 @@ def _answer(story: Story, wish: Answer, seen: Seen | None, visible: Visible, by:
         return gone
     answered = Answered(entry.seq, wish.key, by)
     if entry.event.question == "undo":
-        return Granted((PlayUndone(1, by), answered) if wish.key == "yes" else (answered,))
+        if wish.key == "yes":
+            return Granted((PlayUndone(1, by), answered))
+        wanted = _put_right(story, entry.event.cells, seen)  # where the piece was taken off, it is wanted back
+        return Granted((answered, *((Noticed(wanted, 0),) if wanted else ())))
     if not option.moves:
         return Granted((*_as_expected(story, entry.event.cells, seen, by), answered))
     events: list[Event] = []
