@@ -35,8 +35,6 @@ _TYPE_DOUBT = 0.4
 """A type whose ground is so much less alike than the nearest is not looked at."""
 _SCORE_SPREAD = 2.0
 """In mm^2 of print that agrees: so much more makes a face e times as likely."""
-_DUEL_SPREAD = 0.2
-"""In shares of what two icons differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +229,7 @@ def _settled(
         if part is not None and all(icon is not None for icon in known):
             lost = duel(values, [icon for icon in known if icon is not None], part, where.shift_px)
             for one, loss in zip(rivals, lost, strict=True):
-                chances[id(one[1])] = level - loss / _DUEL_SPREAD
+                chances[id(one[1])] = level - loss
     order = sorted((one[1] for one in scored), key=lambda face: -chances[id(face)])
     logs = np.array([chances[id(face)] for face in order])
     shares = np.exp(np.clip(logs - logs[0], -60, 0))
@@ -249,7 +247,8 @@ def icons_of(faces: Sequence[TaughtFace]) -> tuple[Icon, ...]:
     found: list[Icon] = []
     left = [taught for taught in faces if taught.print_at("gives") is not None]
     while left:
-        group = [other for other in left if _same_window(other, left[0])]
+        first = left[0]
+        group = [o for o in left if _same_window(o, first) and bool(o.face.vp) == bool(first.face.vp)]
         left = [other for other in left if other not in group]
         samples = [(g.face.gives, part.image) for g in group if (part := g.print_at("gives")) is not None]
         found.extend(icon for icon in learned(samples) if icon.gives not in [f.gives for f in found])

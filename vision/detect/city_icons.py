@@ -19,6 +19,19 @@ _LUMA = np.array([0.114, 0.587, 0.299], np.float32)
 _EDGE_PX = 4
 """Of an icon's window, left out: there the ground begins, which differs from type to type."""
 _MOST_SHIFT_PX = 3.0
+DIGITS: dict[int, str] = {
+    1: "00100 01100 00100 00100 00100 00100 01110",
+    2: "01110 10001 00001 00110 01000 10000 11111",
+    3: "11110 00001 00001 01110 00001 00001 11110",
+}
+"""Printed points are a digit, whatever the edition's art; so they look in five by seven dots."""
+_TALL_PX = (8.0, 8.5, 9.0)
+_BLUR_PX = (0.8, 1.2, 1.6, 2.0)
+_DIGIT_FITS = 0.4
+_LEAST_NOISE = 0.01
+_PX_PER_SAMPLE = 16.0
+"""Neighbouring pixels of a straightened and smoothed crop err together: so many of them say as much as one, twice."""
+_DIGIT_REACH_PX = 4.0
 
 
 class _Window(Protocol):
@@ -59,7 +72,68 @@ def learned(samples: Sequence[tuple[tuple[int, int, int], Floats]]) -> tuple[Ico
         laid = [(gives, even(laid_on(luma, upon))) for gives, luma in lumas]
         means = {g: np.mean([luma for gives, luma in laid if gives == g], axis=0) for g in {g for g, _ in laid}}
         upon = even(np.mean([luma for _, luma in laid], axis=0))
-    return tuple(Icon(g, means[g], sum(gives == g for gives, _ in lumas)) for g in sorted(means))
+    icons = tuple(Icon(g, means[g], sum(gives == g for gives, _ in lumas)) for g in sorted(means))
+    return with_digits(icons) if len(icons) > 1 and all(_is_points(icon.gives) for icon in icons) else icons
+
+
+def _is_points(gives: tuple[int, int, int]) -> bool:
+    return gives[:2] == (0, 0) and gives[2] in DIGITS
+
+
+def with_digits(icons: tuple[Icon, ...]) -> tuple[Icon, ...]:
+    """Icons of points, with the noise of a single small print replaced by what is known: they differ by a digit.
+
+    Where and how large it is, how dark and how blurred, is fitted to what the icons show. Where no digit fits (another
+    print, another script) they stay as they are.
+    """
+    mean = np.mean([icon.luma for icon in icons], axis=0)
+    shown = np.stack([icon.luma - mean for icon in icons])
+    height, width = mean.shape
+    edge = _EDGE_PX + 2
+    energy = float((shown[:, edge:-edge, edge:-edge] ** 2).sum()) + 1e-6
+    best: tuple[float, Floats] | None = None
+    for tall in _TALL_PX:
+        for blur in _BLUR_PX:
+            drawn = [_digit(icon.gives[2], tall, blur) for icon in icons]
+            apart = np.stack(drawn) - np.mean(drawn, axis=0)
+            h, w = apart.shape[1:]
+            if h > height or w > width:
+                continue
+            cross = sum(cv2.matchTemplate(one.astype(np.float32), digit.astype(np.float32), cv2.TM_CCORR)
+                        for one, digit in zip(shown, apart, strict=True))
+            own = float((apart**2).sum())
+            cross = np.asarray(cross, np.float32)
+            fits = cross / np.sqrt(energy * own) - _off_middle(cross.shape)
+            row, col = np.unravel_index(int(fits.argmax()), fits.shape)
+            if best is None or fits[row, col] > best[0]:
+                placed = np.zeros_like(shown)
+                placed[:, row : row + h, col : col + w] = apart * float(cross[row, col]) / own
+                best = (float(fits[row, col]), placed)
+    if best is None or best[0] < _DIGIT_FITS:
+        return icons
+    return tuple(Icon(icon.gives, np.asarray(mean + digit, np.float32), icon.tiles)
+                 for icon, digit in zip(icons, best[1], strict=True))
+
+
+def _off_middle(shape: tuple[int, ...]) -> Floats:
+    """(h, w): what a place costs, for a digit stands in an icon's middle: nothing there, 1 from a few pixels on."""
+    y, x = np.meshgrid(*(np.abs(np.arange(n) - (n - 1) / 2) for n in shape), indexing="ij")
+    return np.asarray(np.clip((np.maximum(x, y) - _DIGIT_REACH_PX) / 2, 0, 1), np.float32)
+
+
+def _digit(number: int, tall_px: float, blur_px: float) -> Floats:
+    """A digit `tall_px` high, blurred, with room around it; the same size (h, w) for all."""
+    dots = np.array([[float(dot) for dot in row] for row in DIGITS[number].split()], np.float32)
+    scale = tall_px / dots.shape[0]
+    edge = 3
+    size = (round(dots.shape[1] * scale) + 2 * edge, round(tall_px) + 2 * edge)
+    fine = cv2.resize(dots, None, fx=10, fy=10, interpolation=cv2.INTER_NEAREST)
+    s = scale / 10
+    warp = np.array([[s, 0, (size[0] - 1) / 2 - s * (fine.shape[1] - 1) / 2],
+                     [0, s, (size[1] - 1) / 2 - s * (fine.shape[0] - 1) / 2]])
+    soft = cv2.GaussianBlur(fine, (0, 0), max(0.5 / s, 0.3))
+    laid = cv2.warpAffine(soft, warp, size, flags=cv2.INTER_LINEAR)
+    return np.asarray(cv2.GaussianBlur(laid, (0, 0), blur_px), np.float32)
 
 
 def _middle(luma: Floats, size: tuple[int, int]) -> Floats:
@@ -85,7 +159,9 @@ def laid_on(luma: Floats, upon: Floats) -> Floats:
 
 
 def duel(values: Floats, icons: Sequence[Icon], window: _Window, shift_px: tuple[float, float]) -> list[float]:
-    """For each icon how much worse than the best it fits, in shares of what the two most alike differ.
+    """For each icon how much less likely it is than the best, as the logarithm of their odds.
+
+    The noise is what even the best leaves unexplained.
 
     `values` (H, W, 3): a crop; `window`: where the icon lies in it, but for `shift_px` (x, y).
     """
@@ -103,6 +179,5 @@ def duel(values: Floats, icons: Sequence[Icon], window: _Window, shift_px: tuple
     weight = np.var([icon.luma[inner] for icon in icons], axis=0)
     weight = weight / (weight.max() + 1e-9)
     misfit = [float((weight * (laid - icon.luma[inner]) ** 2).sum()) for icon in icons]
-    apart = min(float((weight * (a.luma[inner] - b.luma[inner]) ** 2).sum())
-                for n, a in enumerate(icons) for b in icons[n + 1 :])
-    return [(one - min(misfit)) / max(apart, 1e-6) for one in misfit]
+    noise = max(min(misfit) / float(weight.sum()), _LEAST_NOISE)
+    return [(one - min(misfit)) / (noise * _PX_PER_SAMPLE) for one in misfit]
