@@ -100,16 +100,17 @@ def _merged(quads: list[Points]) -> Points:
     kept: list[list[Points]] = []
     for quad in sorted(quads, key=lambda q: float(cv2.contourArea(q.astype(np.float32)))):
         side = float(np.linalg.norm(quad[1] - quad[0]))
-        same = next((k for k in kept if np.abs(k[0] - quad).max() < 0.2 * side), None)
+        same = next((k for k in kept if np.abs(k[0] - _like(quad, k[0])).max() < 0.2 * side), None)
         if same is None:
             kept.append([quad])
         else:
-            same.append(quad)
+            same.append(_like(quad, same[0]))
     return np.array([np.mean(k, axis=0) for k in kept]).reshape(-1, 4, 2)
 
 
 def _lattice(squares: Points) -> tuple[list[tuple[int, int]], Points] | None:
     """(row, column) of the squares that form a mat, with these squares; None if none do."""
+    squares = squares.copy()
     centres = squares.mean(axis=1)
     best: dict[int, tuple[int, int]] = {}
     left = set(range(len(squares)))
@@ -125,6 +126,7 @@ def _lattice(squares: Points) -> tuple[list[tuple[int, int]], Points] | None:
                 off = np.linalg.norm(centres - (centres[here] + dc * across + dr * down), axis=1)
                 near = int(np.argmin(off))
                 if near not in group and off[near] < _LATTICE_SLACK * np.linalg.norm(across):
+                    squares[near] = _like(squares[near], squares[here])
                     group[near] = (group[here][0] + dr, group[here][1] + dc)
                     queue.append(near)
         left -= set(group)
@@ -136,6 +138,13 @@ def _lattice(squares: Points) -> tuple[list[tuple[int, int]], Points] | None:
     if len(set(best.values())) < len(best):
         return None
     return [(r - min(rows), c - min(cols)) for r, c in best.values()], squares[list(best)]
+
+
+def _like(quad: Points, other: Points) -> Points:
+    """`quad` beginning at the corner that `other` begins at: turned by an eighth, the top-left one is anybody's."""
+    rolls = [np.roll(quad, turn, axis=0) for turn in range(4)]
+    sides = [float(((roll - roll.mean(axis=0)) * (other - other.mean(axis=0))).sum()) for roll in rolls]
+    return rolls[int(np.argmax(sides))]
 
 
 def _refined(gray: Plane, quad: Points) -> Points | None:
