@@ -68,7 +68,8 @@ def taught_by(setup: TableSetup) -> Taught:
     """What a folder's empty board and palette picture teach. Raises `BadFolder`, `CalibrationFailed`, `BadPicture`."""
     if setup.game != "gridlock":
         raise BadFolder(
-            f"{setup.folder}: wanted a gridlock or quadropolis folder, found {setup.game}: only these can be read, so far"
+            f"{setup.folder}: wanted a gridlock or quadropolis folder, found {setup.game}: only these can be read, "
+            "so far"
         )
     if setup.empty is None or setup.palette is None or setup.square_mm is None or not setup.taps:
         missing = [
