@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from table.sim.piece_net import PieceNet, export
-from vision.detect.pyramid_net import CLASSES, LEAN_SCALE, LYING, PIXEL_SCALE
+from vision.detect.pyramid_net import CLASSES, HIDDEN, LEAN_SCALE, LYING, PIXEL_SCALE
 from vision.patches import PATCH_PX
 
 
@@ -86,12 +86,35 @@ def _recoloured(x: Tensor, rng: np.random.Generator) -> Tensor:
     return light.sqrt() if gamma == 1.0 else light.pow(gamma / 2)
 
 
-def _varied(x: Tensor, e: Tensor, noise: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+def _clearness(e: Tensor, rng: np.random.Generator) -> Tensor:
+    """(N, 1, P, P): how much of a piece is seen before the empty board shines through.
+
+    Any set may be clearer than those painted, and one wall clearer than the next: two lines near the middle of
+    each piece part its walls. What counts is the outline, not the darkest wall.
+    """
+    n = len(e)
+    span = torch.arange(PATCH_PX, dtype=torch.float32)
+    middle = e[:, 2:4] + e[:, :2] * 0.4
+    share = torch.from_numpy(rng.uniform(0.5, 1.0, (n, 1, 1)).astype(np.float32)).expand(n, PATCH_PX, PATCH_PX)
+    for _ in range(2):
+        angle = torch.from_numpy(rng.uniform(0, 2 * np.pi, n).astype(np.float32))
+        offset = torch.from_numpy(rng.normal(0, 5, n).astype(np.float32))
+        across = (span[None, None, :] - middle[:, 0, None, None]) * angle.cos()[:, None, None]
+        across = across + (span[None, :, None] - middle[:, 1, None, None]) * angle.sin()[:, None, None]
+        side = (across - offset[:, None, None] + 0.5).clamp(0, 1)
+        there = torch.from_numpy(np.where(rng.random(n) < 0.6, rng.uniform(0.3, 0.9, n), 1).astype(np.float32))
+        share = share * (1 - side * (1 - there[:, None, None]))
+    return share.clamp(0.25, 1)[:, None]
+
+
+def _varied(
+    x: Tensor, e: Tensor, c: Tensor, noise: Tensor, rng: np.random.Generator
+) -> tuple[Tensor, Tensor]:
     """Other paints, lamps, clearness, sharpness, noise; a pose that is a little off."""
     x = _recoloured(x, rng)
-    if rng.random() < 0.3:
-        # Any set may be clearer than those painted: the empty board shines through.
-        share = torch.from_numpy(rng.uniform(0.5, 1.0, (len(x), 1, 1, 1)).astype(np.float32))
+    if rng.random() < 0.5:
+        share = _clearness(e, rng)
+        share[(c < 0) | (c == HIDDEN)] = 1.0  # no arm is clear
         x = torch.cat([(share * x[:, :3] ** 2 + (1 - share) * x[:, 3:] ** 2).sqrt(), x[:, 3:]], 1)
     if rng.random() < 0.3:
         near = float(rng.uniform(0.03, 0.22))
@@ -124,7 +147,7 @@ def drawn(
     e = torch.from_numpy(np.concatenate([extra[pick], room["palette_extra"]]).astype(np.float32))
     c = torch.from_numpy(np.concatenate([classes[pick], np.full(4, 3)]))
     if noise is not None:
-        x, e = _varied(x, e, noise, rng)
+        x, e = _varied(x, e, c, noise, rng)
         x, e, c = turned(x, e, c, int(rng.integers(4)), bool(rng.random() < 0.5))
     inputs = planes(x * 2 - 1, e)
     n = len(pick)
@@ -185,7 +208,7 @@ class Hardest:
 
 def train(
     lessons: Path, out: Path, minutes: float, rooms_a_step: int, patches_a_room: int, seed: int,
-    start_from: Path | None,
+    start_from: Path | None, peak: float,
 ) -> None:
     """One-cycle AdamW for `minutes`; the held-out rooms' figures are printed as it goes."""
     torch.manual_seed(seed)
@@ -193,10 +216,8 @@ def train(
     store, hardest = Lessons(lessons), Hardest()
     noise = torch.randn(patches_a_room * 4, 6, PATCH_PX, PATCH_PX)
     net: Any = PieceNet()
-    peak = 2e-3
     if start_from is not None:
         net.load_state_dict(torch.load(start_from))
-        peak = 1e-3
     net = net.to(memory_format=torch.channels_last)
     calm: Any = torch.optim.swa_utils.AveragedModel(
         net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
@@ -255,9 +276,13 @@ def main() -> None:
     parser.add_argument("--rooms", type=int, default=8)
     parser.add_argument("--patches", type=int, default=32)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--peak", type=float, default=2e-3, help="the highest learning rate")
     parser.add_argument("--from", dest="start_from", type=Path, help="weights (.pt) to go on from")
     chosen = parser.parse_args()
-    train(chosen.lessons, chosen.out, chosen.minutes, chosen.rooms, chosen.patches, chosen.seed, chosen.start_from)
+    train(
+        chosen.lessons, chosen.out, chosen.minutes, chosen.rooms, chosen.patches, chosen.seed, chosen.start_from,
+        chosen.peak,
+    )
 
 
 if __name__ == "__main__":

@@ -150,8 +150,9 @@ class PieceReader:
     """
 
     LOOKS = ((0, False), (1, False), (2, False), (3, False), (0, True), (1, True), (2, True), (3, True))
+    QUICK_LOOKS = LOOKS[:4]
     SURE = 0.985
-    MOST_AGAIN = 10
+    MOST_AGAIN = 5
     """Squares looked at again in one picture: the time of a look is bounded."""
 
     def __init__(self, model: Path = MODEL) -> None:
@@ -163,15 +164,17 @@ class PieceReader:
         self._net.setInput(network_input(pairs, extra))
         return np.asarray(self._net.forward(), np.float32).reshape(len(pairs), CLASSES + CODE)
 
-    def codes(self, pairs: NDArray[np.uint8], extra: Floats) -> tuple[Floats, Floats]:
-        """(N, 17) class probabilities and (N, 16) colour codes, each the mean of eight looks."""
+    def codes(
+        self, pairs: NDArray[np.uint8], extra: Floats, looks: Sequence[tuple[int, bool]] = LOOKS
+    ) -> tuple[Floats, Floats]:
+        """(N, 17) class probabilities and (N, 16) colour codes, each the mean of these `looks`."""
         classes, codes = np.zeros((len(pairs), CLASSES), np.float32), np.zeros((len(pairs), CODE), np.float32)
-        for k, flip in self.LOOKS:
+        for k, flip in looks:
             raw = self._raw(*turned(pairs, extra, k, flip))
             classes += softmax(raw[:, :CLASSES])[:, _class_order(k, flip)]
             codes += raw[:, CLASSES:]
-        looks = np.float32(len(self.LOOKS))
-        return np.asarray(classes / looks, np.float32), np.asarray(codes / looks, np.float32)
+        count = np.float32(len(looks))
+        return np.asarray(classes / count, np.float32), np.asarray(codes / count, np.float32)
 
     def read(self, pairs: NDArray[np.uint8], extra: Floats, taught: Floats) -> tuple[Floats, Floats]:
         """(N, 17) class and (N, C) colour probabilities, given the (C, 16) codes of the taught colours."""
@@ -187,7 +190,7 @@ class PieceReader:
         again = np.flatnonzero(doubtful)
         if len(again):
             again = again[np.argsort(classes[again].max(axis=1))][: self.MOST_AGAIN]
-            classes[again], codes = self.codes(pairs[again], extra[again])
+            classes[again], codes = self.codes(pairs[again], extra[again], self.QUICK_LOOKS)
             colours[again] = colour_odds(codes, taught)
         return classes, colours
 
