@@ -130,8 +130,11 @@ def way(
 ) -> Move:
     """The move of a marker along a path; markers it jumps are named in the order of the jumps.
 
-    What is named in another order is put in order, and what is named twice or was not jumped comes last.
+    What is named in another order is put in order, and what is named twice or was not jumped comes last. Raises
+    `NotationError` for a teleport to the landing itself: that is none, and none is said by naming none.
     """
+    if out is not None and path and out == path[-1]:
+        raise NotationError("wanted another pad than the landing to come out at, found the same: name it, or none")
     over = hops_over(state, source, path)
     ordered = [node for node in over if node in taken]
     ordered = list(dict.fromkeys(ordered))

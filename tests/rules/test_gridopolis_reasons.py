@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rules.game import LANGUAGES, Move, Reason
+from rules.game import LANGUAGES, Move, NotationError, Reason
 from rules.gridopolis import GRIDOPOLIS, State
 from rules.gridopolis.reasons import SENTENCES
 from rules.gridopolis.speech import setup_for
@@ -224,3 +224,8 @@ def test_no_guess_where_nothing_changed_or_the_game_is_over() -> None:
     assert GRIDOPOLIS.guess(start(), GRIDOPOLIS.layout(start())) == ()
     over = at("1,0,0", to_move=None)
     assert GRIDOPOLIS.guess(over, Layout()) == ()
+
+
+def test_a_teleport_to_the_landing_itself_is_no_action() -> None:
+    with pytest.raises(NotationError, match="wanted another pad"):
+        GRIDOPOLIS.read("S:0,-1,1>0,0,0@0,0,0", start())
