@@ -59,7 +59,8 @@ class PieceNet(nn.Module):
 
 def export(net: nn.Module, path: Path) -> None:
     """ONNX with the batch norms folded in by the exporter; any number of patches."""
-    plain: Any = net.to(memory_format=torch.contiguous_format).eval()  # type: ignore[call-overload]
+    plain: Any = net
+    plain = plain.to(memory_format=torch.contiguous_format).eval()
     torch.onnx.export(
         plain, (torch.zeros(1, 9, PATCH_PX, PATCH_PX),), str(path), input_names=["patches"], output_names=["read"],
         dynamic_axes={"patches": {0: "n"}, "read": {0: "n"}}, opset_version=13, dynamo=False,

@@ -23,7 +23,6 @@ _BAND = 0.36
 """Edges are looked for within this share of a side on both sides of its middle: corners are rounded."""
 _OFF_MIDDLE = 0.3
 _PEAKS = 2
-_NO_SECOND_MAP = np.empty((0, 0), np.float32)
 _APART_MM = 4.0
 
 
@@ -69,7 +68,9 @@ def crop(image: Image, pose: BoardPose, spot: Spot, size_mm: float, px_per_mm: f
 
 def sampled(image: Image, at_px: Floats, how: int = cv2.INTER_LINEAR, border: int = cv2.BORDER_REPLICATE) -> Image:
     """(h, w, 3) uint8: the picture at the places `at_px` (h, w, 2)."""
-    return np.asarray(cv2.remap(image, at_px, _NO_SECOND_MAP, how, borderMode=border), np.uint8)
+    # Two maps: OpenCV 5.0.0 does not interpolate when one of two channels comes with an empty second one.
+    x, y = (np.ascontiguousarray(at_px[..., axis]) for axis in (0, 1))
+    return np.asarray(cv2.remap(image, x, y, how, borderMode=border), np.uint8)
 
 
 def squares_in(patch: Image, sides_mm: Sequence[float], turns_deg: Sequence[float], reach_mm: float,
