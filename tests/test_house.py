@@ -27,7 +27,7 @@ THEIRS: dict[str, tuple[str, ...]] = {
     "calibration": ("numpy", "cv2"),
     "device": ("gpiozero", "numpy", "cv2", "picamera2", "libcamera", "lgpio"),
     "webui": ("flask", "werkzeug", "markupsafe", "waitress", "segno", "click"),
-    "table": ("numpy", "cv2", "click"),
+    "table": ("numpy", "cv2", "click", "pillow_heif"),
 }
 """What a room may import of others, beside the standard library."""
 LEARNING = ("table/sim/train.py", "table/sim/piece_net.py")
