@@ -141,7 +141,8 @@ def evaluate(folders: tuple[Path, ...], as_json: bool) -> None:
 
 @cli.command()
 @game_option
-@click.option("--kind", type=click.Choice(["game", "stills"]), default="game", show_default=True)
+@click.option("--kind", type=click.Choice(["game", "stills", "city"]), default="game", show_default=True,
+              help="city: finished cities of Quadropolis.")
 @click.option("--plays", type=click.IntRange(1, 10000), help="Legal actions before the game breaks off, or pictures of "
                                                               "stills; if not given, a whole game, or 8 pictures.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
@@ -153,8 +154,15 @@ def simulate(game: str, kind: str, plays: int | None, seed: int, seats: int, per
 
     A recording with its truth, in the folder --out.
     """
-    from table.sim.folder import FolderPlan, simulate_folder
+    from table.sim.city_folder import CityPlan, simulate_city_folder
+    from table.sim.folder import FolderPlan, check_out, simulate_folder
 
+    if kind == "city":
+        check_out(out)
+        with doing("painting") as told:
+            simulate_city_folder(out, CityPlan(seed, plays or 5), told)
+        printed(f"{out}: painted; `overboard score {out}` reads it")
+        return
     plan = FolderPlan(kind, seed, per_size=per_size, players=seats)
     if plays is not None:
         plan = FolderPlan(kind, seed, plays, None, per_size, seats) if kind == "stills" else FolderPlan(

@@ -112,6 +112,11 @@ def _check(out: Path, plan: FolderPlan) -> None:
                         f"found {plan.per_size}: choose fewer")
     if plan.kind == "stills" and plan.pictures < 1:
         raise BadFolder(f"wanted at least one picture, found {plan.pictures}: ask for more")
+    check_out(out)
+
+
+def check_out(out: Path) -> None:
+    """Makes the folder if it is not there. Raises `BadFolder` if it is not empty, `NotReady` if it cannot be made."""
     try:
         out.mkdir(parents=True, exist_ok=True)
         is_empty = not any(out.iterdir())
