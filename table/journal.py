@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from table.errors import BadJournal, JournalFull
 from table.events import VERSIONS, Event, MatchClosed, MatchOpened, read_event, write_event
@@ -39,6 +40,24 @@ BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER entry_is_never_deleted BEFORE DELETE ON entry
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 """
+_CITIES = """
+CREATE TABLE IF NOT EXISTS city_entry(
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_utc TEXT NOT NULL,
+    scoring INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    picture BLOB
+);
+CREATE TRIGGER IF NOT EXISTS city_entry_is_never_changed BEFORE UPDATE ON city_entry
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER IF NOT EXISTS city_entry_is_never_deleted BEFORE DELETE ON city_entry
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+"""
+"""Scored cities have a table of their own, made when the first is scored: their numbers are no positions of a match."""
+CityRow = tuple[int, str, int, str, int, str]
+"""A row of it without its picture: seq, at_utc, scoring, kind, version, body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +146,39 @@ class Journal:
             except sqlite3.Error as error:
                 raise BadJournal(_damaged(self._path, error)) from error
         return [_entry(self._path, row) for row in rows]
+
+    def append_city(self, scoring: int, kind: str, version: int, body: str, picture: bytes | None) -> tuple[int, str]:
+        """A fact about scored cities, with the picture it was read from; its number and time. Raises `JournalFull`."""
+        row = (self._now_utc(), scoring, kind, version, body, picture)
+        with self._lock:
+            try:
+                self._db.executescript(f"BEGIN IMMEDIATE; {_CITIES} COMMIT;")
+                done = self._db.execute("INSERT INTO city_entry(at_utc, scoring, kind, version, body, picture) "
+                                        "VALUES(?,?,?,?,?,?)", row)
+            except sqlite3.Error as error:
+                if self._db.in_transaction:
+                    self._db.rollback()
+                raise JournalFull(f"{self._path}: wanted to write down {kind}, found that the disk refused ({error}): "
+                                  "free some space; nothing written so far is lost") from error
+            return int(done.lastrowid or 0), row[0]
+
+    def city_rows(self) -> list[CityRow]:
+        """Every fact about scored cities, in order; none where no city was ever scored. Raises `BadJournal`."""
+        return list(self._cities("seq, at_utc, scoring, kind, version, body", "ORDER BY seq"))
+
+    def city_picture(self, seq: int) -> bytes | None:
+        """The picture that was kept with a fact. Raises `BadJournal`."""
+        found = self._cities("picture", "WHERE seq = ?", seq)
+        return found[0][0] if found else None
+
+    def _cities(self, columns: str, which: str, *values: int) -> list[Any]:
+        with self._lock:
+            try:
+                if not self._number("SELECT COUNT(*) FROM sqlite_master WHERE name = 'city_entry'"):
+                    return []
+                return self._db.execute(f"SELECT {columns} FROM city_entry {which}", values).fetchall()
+            except sqlite3.Error as error:
+                raise BadJournal(_damaged(self._path, error)) from error
 
     @property
     def last_seq(self) -> int:

@@ -13,6 +13,8 @@ from flask import Flask
 
 from webui.api import routes
 from webui.auth import Door
+from webui.city import city_routes
+from webui.city_desk import CityDesk
 from webui.desk import Desk
 from webui.errors import BadRequest, BadSettings, PortTaken, WebError
 from webui.guard import with_headers
@@ -20,7 +22,7 @@ from webui.play import Pages
 from webui.qr import qr_svg, qr_terminal
 from webui.serve import Serving, serve
 from webui.settings import WebSettings
-from webui.web import Web
+from webui.web import PICTURE_PART, Web
 
 __all__ = [
     "BadRequest",
@@ -39,8 +41,11 @@ __all__ = [
 COOKIE_DAYS = 90
 
 
-def create_app(desk: Desk, settings: WebSettings, clock_s: Callable[[], float] = time.monotonic) -> Flask:
-    """The app for one desk. `clock_s` counts the waits after wrong codes; tests pass their own."""
+def create_app(
+    desk: Desk, settings: WebSettings, clock_s: Callable[[], float] = time.monotonic, cities: CityDesk | None = None
+) -> Flask:
+    """The app for one desk; with `cities`, also the page "Score a city". `clock_s` counts the waits after wrong codes;
+    tests pass their own."""
     app = Flask("webui", static_folder="static", template_folder="templates")
     app.config.update(
         SECRET_KEY=settings.secret,
@@ -49,7 +54,7 @@ def create_app(desk: Desk, settings: WebSettings, clock_s: Callable[[], float] =
         SESSION_COOKIE_SAMESITE="Strict",
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=timedelta(days=COOKIE_DAYS),
-        MAX_CONTENT_LENGTH=16_384,
+        MAX_CONTENT_LENGTH=PICTURE_PART,
         SEND_FILE_MAX_AGE_DEFAULT=timedelta(days=30),
     )
     app.jinja_env.trim_blocks = True
@@ -60,7 +65,10 @@ def create_app(desk: Desk, settings: WebSettings, clock_s: Callable[[], float] =
     app.before_request(web.refusal)
     app.after_request(with_headers)
     app.register_error_handler(Exception, web.failed)
+    app.jinja_env.globals["has_cities"] = cities is not None
     app.register_blueprint(routes(web))
+    if cities is not None:
+        app.register_blueprint(city_routes(web, cities))
     return app
 
 

@@ -73,8 +73,8 @@ def _address(web: Web) -> str:
 
 
 def _remember() -> AnyResponse:
-    """Keep this phone's language or side, and show the board again."""
-    response = redirect("/", 303)
+    """Keep this phone's language or side, and show the page again."""
+    response = redirect("/city" if request.args.get("page") == "city" else "/", 303)
     for name, cookie, allowed in (
         ("lang", LANGUAGE_COOKIE, {"en", "pt"}),
         ("side", SIDE_COOKIE, {"0", "1", "2", "3"}),

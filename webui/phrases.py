@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from rules.words import NATURE, Cell, Colour, Piece, Seat
+from webui.city_phrases import CITY_PHRASES
 from webui.desk import Said, SeatView
 
 VAN_ZONE: Final = "van"
@@ -182,6 +183,7 @@ PHRASES: Final = MappingProxyType(
         ),
         "error.too-long": Said("That was too long. Reload the page.", "Isso foi longo demais. Recarregue a página."),
         "back": Said("To the board", "Ao tabuleiro"),
+        **CITY_PHRASES,
     }
 )
 

@@ -19,6 +19,7 @@ from waitress.server import create_server
 from waitress.wasyncore import close_all
 
 from webui.errors import PortTaken
+from webui.web import PICTURE_PART
 
 SPARE_THREADS = 8
 """Threads beyond the held questions, for everything that is answered at once."""
@@ -72,7 +73,7 @@ def serve(app: Flask, host: str = "0.0.0.0", port: int = 8080, threads: int | No
             channel_timeout=30,
             cleanup_interval=10,
             max_request_header_size=16_384,
-            max_request_body_size=16_384,
+            max_request_body_size=PICTURE_PART,
             clear_untrusted_proxy_headers=True,
         )
     except OSError as fault:

@@ -27,6 +27,11 @@ SIDE_COOKIE: Final = "overboard-side"
 LONGEST_BODY: Final = 4096
 TOUCHING: Final = frozenset({"do", "square", "picture", "cut"})
 """Routes only for phones that knew the code. A test walks all others and sees that they neither change nor reveal."""
+CITY_SEND: Final = "city_send"
+"""The one route that takes a part of a picture instead of JSON."""
+CITY_TOUCHING: Final = frozenset({"city_do", "city_picture", "city_cut", "city_png", "city_slot", CITY_SEND})
+"""The same of the page "Score a city", which a table may be without."""
+PICTURE_PART: Final = 262_144
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +68,18 @@ class Web:
             return self.told("error.host", 403)
         if not is_own_origin(request):
             return self.told("error.origin", 403)
-        if request.method not in {"GET", "HEAD", "OPTIONS"}:
+        name = (request.endpoint or "").rpartition(".")[2]
+        if name == CITY_SEND and request.method == "POST":
+            if request.mimetype != "application/octet-stream":
+                return self.told("error.json", 415)
+            if (request.content_length or 0) > PICTURE_PART:
+                return self.told("error.too-long", 413)
+        elif request.method not in {"GET", "HEAD", "OPTIONS"}:
             if request.mimetype != "application/json":
                 return self.told("error.json", 415)
             if (request.content_length or 0) > LONGEST_BODY:
                 return self.told("error.too-long", 413)
-        if (request.endpoint or "").rpartition(".")[2] in TOUCHING and not self.door.may_touch():
+        if name in TOUCHING | CITY_TOUCHING and not self.door.may_touch():
             return self.told("error.code", 403)
         return None
 

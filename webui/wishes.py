@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 from rules.words import Colour, Piece
 from webui.board_svg import cell_from_key
@@ -84,6 +84,16 @@ def _mapping(value: object, name: str) -> Mapping[str, object]:
     return value
 
 
+class HasKey(Protocol):
+    """Whatever acts once by its key."""
+
+    @property
+    def key(self) -> str: ...
+
+
+Asked = TypeVar("Asked", bound=HasKey)
+
+
 class Once:
     """Hands a request to the desk once, however often and however parallel it is sent; all get the same receipt.
 
@@ -95,7 +105,7 @@ class Once:
         self._lock = threading.Lock()
         self._receipts: OrderedDict[str, Future[Receipt]] = OrderedDict()
 
-    def act(self, request: Request, desk: Callable[[Request], Receipt], wait_s: float = 10.0) -> Receipt:
+    def act(self, request: Asked, desk: Callable[[Asked], Receipt], wait_s: float = 10.0) -> Receipt:
         """The receipt of the first request with this key. An error of the desk is raised to all who wait for it,
         and forgotten."""
         with self._lock:

@@ -13,7 +13,7 @@ from webui.phrases import COLOUR_NAMES, PHRASES, cell_name, letters_of, piece_ph
 from webui.wishes import SOUND_LEVELS
 
 ROOM = Path(webui.__file__).parent
-SAME_IN_BOTH = {"title"}
+SAME_IN_BOTH = {"title", "city.total"}
 
 
 def places(text: str) -> set[str | None]:
@@ -34,7 +34,7 @@ def test_each_key_that_is_used_exists_and_each_that_exists_is_used() -> None:
     named = set(re.findall(r"""\b(?:t|say|told)\(\s*["']([a-z0-9.-]+)["']\s*[,)]""", source))
     assert named - set(PHRASES) == set()
     chosen = {"wins", "win-shared", "point", "points"}
-    families = ("seat.", "phase.", "way.", "kind.", "tone.", "health.", "sound.", "score.", "error.", "step.")
+    families = ("seat.", "phase.", "way.", "kind.", "tone.", "health.", "sound.", "score.", "error.", "step.", "city.")
     idle = {key for key in PHRASES if key not in named | chosen and not key.startswith(families)}
     assert idle == set()
 

@@ -1,0 +1,309 @@
+"""The cities of a game's end: what was read, what people corrected, whose they are. Pure; a fold over facts.
+
+A scoring is a list of `Sheet`s. `told` makes the `Book` of all scorings from the journal's facts one by one;
+`table.cities_score` counts, `table.cities_wishes` judges what people ask for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rules.quadropolis.readings import Readings
+from rules.quadropolis.state import BESIDE, MOST_FLOORS, SLOTS, City
+from rules.quadropolis.tiles import CODE_WRITTEN, FACES
+from table.errors import BadJournal
+from table.journal import Journal
+from table.written import from_json, to_json
+from webui.city_desk import Building, Offer
+
+FACE_WORDS: tuple[str, ...] = tuple(tile.face for tile in FACES)
+"""The 18 faces of the box, as the rules name them."""
+MOST_TOKENS = 40
+"""Of one kind in one place; the box has 65 inhabitants."""
+MOST_CITIES = 4
+LONGEST_NAME = 24
+_USUAL = Readings()
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRead:
+    """What the camera says of a slot. `ranked`: likeliest first, empty where it says nothing; `outline_px`: four
+    corners in the kept picture, clockwise from the top left."""
+
+    outline_px: tuple[tuple[float, float], ...] = ()
+    ranked: tuple[Offer, ...] = ()
+    asked: bool = False
+    hidden: bool = False
+
+    @property
+    def building(self) -> Building | None:
+        """The likeliest."""
+        return self.ranked[0].building if self.ranked else None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCity:
+    """One city as read from one picture of `size_px` (width, height); `beside`: inhabitants, energy. `print` is the
+    digest of the picture's file, "" by hand: the same file is not read twice into one result."""
+
+    slots: tuple[SlotRead, ...] = (SlotRead(),) * SLOTS
+    beside: tuple[int, int] = (0, 0)
+    beside_asked: bool = False
+    size_px: tuple[int, int] = (0, 0)
+    print: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CityRead:
+    """A city was read: `city` 0, a new one (its number is this fact's); else that one anew."""
+
+    city: int
+    read: ReadCity
+
+
+@dataclass(frozen=True, slots=True)
+class CityNamed:
+    """Whose city it is."""
+
+    city: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlotCorrected:
+    """A person said what stands in a slot."""
+
+    city: int
+    slot: int
+    building: Building | None
+
+
+@dataclass(frozen=True, slots=True)
+class BesideCorrected:
+    """A person said what lies beside the mat."""
+
+    city: int
+    inhabitants: int
+    energy: int
+
+
+@dataclass(frozen=True, slots=True)
+class PiecesLaid:
+    """The pieces lie otherwise now: `inhabitants` and `energy` by slot and, last, beside."""
+
+    city: int
+    inhabitants: tuple[int, ...]
+    energy: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CityDropped:
+    """Taken out of the result."""
+
+    city: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingsChosen:
+    """How harbours count, which inhabitants break ties; values of the rules' options."""
+
+    harbours: str
+    tie: str
+
+
+@dataclass(frozen=True, slots=True)
+class TilesChosen:
+    """Pictures are read with the tile set of that name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringClosed:
+    """The result as it was told: player, points, whether they won. Another scoring begins."""
+
+    result: tuple[tuple[str, int, bool], ...]
+
+
+CityFact = (
+    CityRead | CityNamed | SlotCorrected | BesideCorrected | PiecesLaid | CityDropped | ReadingsChosen | TilesChosen
+    | ScoringClosed
+)
+CITY_KINDS: Mapping[str, type] = {
+    kind.__name__: kind
+    for kind in (CityRead, CityNamed, SlotCorrected, BesideCorrected, PiecesLaid, CityDropped, ReadingsChosen,
+                 TilesChosen, ScoringClosed)
+}
+VERSION = 1
+"""In which every kind is written today."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A city of the scoring under way: as read, and as it counts. `settled`: the places a person has spoken of;
+    `changed_seq`: the last fact about it."""
+
+    city: int
+    player: str
+    changed_seq: int
+    picture_seq: int
+    read: ReadCity
+    slots: tuple[Building | None, ...]
+    beside: tuple[int, int]
+    settled: frozenset[int] = frozenset()
+
+    def is_asked(self, slot: int) -> bool:
+        """Whether a person should look at a slot: unsure or hidden, and nobody has spoken."""
+        one = self.read.slots[slot]
+        return slot not in self.settled and (one.asked or one.hidden)
+
+    @property
+    def is_beside_asked(self) -> bool:
+        return self.read.beside_asked and BESIDE not in self.settled
+
+    @property
+    def counted(self) -> City:
+        """The city as the rules have it. Of a tower's lower floors only that they are there matters."""
+        floors, people, energy = [], [0] * (SLOTS + 1), [0] * (SLOTS + 1)
+        for slot, building in enumerate(self.slots):
+            if building is None:
+                floors.append(b"")
+                continue
+            floors.append(bytes([CODE_WRITTEN["T1"]] * (building.floors - 1) + [CODE_WRITTEN[building.face]]))
+            people[slot], energy[slot] = building.inhabitants, building.energy
+        people[BESIDE], energy[BESIDE] = self.beside
+        return City(tuple(floors), bytes(people), bytes(energy))
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """One result under way. `scoring`: the fact after which it began; `chosen_seq`: the last that concerned it as a
+    whole (what is read and named concerns one city)."""
+
+    scoring: int = 0
+    seq: int = 0
+    chosen_seq: int = 0
+    harbours: str = _USUAL.harbours
+    tie: str = _USUAL.tie_inhabitants
+    tiles: str = ""
+    sheets: tuple[Sheet, ...] = ()
+
+    def sheet(self, city: int) -> Sheet | None:
+        """The city of that number; None where there is none."""
+        return next((one for one in self.sheets if one.city == city), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """An earlier result."""
+
+    at_utc: str
+    result: tuple[tuple[str, int, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """Everything ever scored here: the result under way, and the earlier ones, oldest first."""
+
+    now: Scoring = Scoring()
+    closed: tuple[Closed, ...] = ()
+
+
+def fault_of(building: Building) -> str:
+    """What is impossible about a building, in a few words; "" where nothing is.
+
+    >>> fault_of(Building("T1", 4, 0, 1)), fault_of(Building("P", 2))
+    ('', 'floors: wanted 1')
+    """
+    if building.face not in FACE_WORDS:
+        return f"face: wanted one of {', '.join(FACE_WORDS)}"
+    most = MOST_FLOORS if building.face[0] == "T" else 1
+    if not 1 <= building.floors <= most:
+        return f"floors: wanted {'1' if most == 1 else f'1 to {most}'}"
+    if not (0 <= building.inhabitants <= MOST_TOKENS and 0 <= building.energy <= MOST_TOKENS):
+        return f"inhabitants and energy: wanted 0 to {MOST_TOKENS}"
+    return ""
+
+
+def told(book: Book, seq: int, at_utc: str, fact: CityFact) -> Book:
+    """The book after one more fact."""
+    now = replace(book.now, seq=seq)
+    match fact:
+        case CityRead(0, read):
+            sheet = Sheet(seq, "", seq, 0, read, (), (0, 0))
+            return replace(book, now=replace(now, sheets=(*now.sheets, _read_anew(sheet, seq, read))))
+        case ReadingsChosen(harbours, tie):
+            return replace(book, now=replace(now, chosen_seq=seq, harbours=harbours, tie=tie))
+        case TilesChosen(name):
+            return replace(book, now=replace(now, chosen_seq=seq, tiles=name))
+        case ScoringClosed(result):
+            fresh = Scoring(seq, seq, seq, now.harbours, now.tie, now.tiles)
+            return Book(fresh, (*book.closed, Closed(at_utc, result)))
+        case CityDropped(city):
+            left = tuple(sheet for sheet in now.sheets if sheet.city != city)
+            return replace(book, now=replace(now, sheets=left))
+        case _:
+            sheets = tuple(_changed(one, seq, fact) if one.city == fact.city else one for one in now.sheets)
+            return replace(book, now=replace(now, sheets=sheets))
+
+
+def _changed(
+    sheet: Sheet, seq: int, fact: CityRead | CityNamed | SlotCorrected | BesideCorrected | PiecesLaid
+) -> Sheet:
+    """A city after a fact about it."""
+    sheet = replace(sheet, changed_seq=seq)
+    match fact:
+        case CityRead(_, read):
+            return _read_anew(sheet, seq, read)
+        case CityNamed(_, player):
+            return replace(sheet, player=player)
+        case SlotCorrected(_, slot, building):
+            slots = (*sheet.slots[:slot], building, *sheet.slots[slot + 1 :])
+            return replace(sheet, slots=slots, settled=sheet.settled | {slot})
+        case BesideCorrected(_, inhabitants, energy):
+            return replace(sheet, beside=(inhabitants, energy), settled=sheet.settled | {BESIDE})
+        case PiecesLaid(_, people, power):
+            laid = tuple(
+                None if one is None else replace(one, inhabitants=people[slot], energy=power[slot])
+                for slot, one in enumerate(sheet.slots)
+            )
+            return replace(sheet, slots=laid, beside=(people[BESIDE], power[BESIDE]))
+
+
+def _read_anew(sheet: Sheet, seq: int, read: ReadCity) -> Sheet:
+    slots = tuple(slot.building for slot in read.slots)
+    return replace(sheet, picture_seq=seq if read.print else 0, read=read, slots=slots, beside=read.beside,
+                   settled=frozenset())
+
+
+def written(fact: CityFact) -> tuple[str, str]:
+    """Kind and body of a fact, as the journal keeps them."""
+    return type(fact).__name__, json.dumps(to_json(fact), separators=(",", ":"), ensure_ascii=False)
+
+
+def read_back(kind: str, version: int, body: str) -> CityFact:
+    """The fact of a row. Raises `ValueError` for what this program does not know."""
+    if kind not in CITY_KINDS or version > VERSION:
+        raise ValueError(f"wanted facts this program knows, found {kind!r} version {version}: use a newer program")
+    fact: CityFact = from_json(CITY_KINDS[kind], json.loads(body), kind)
+    return fact
+
+
+def book_of(journal: Journal) -> Book:
+    """Everything the journal has of scored cities, folded. Raises `BadJournal`."""
+    return folded(journal.city_rows(), str(journal.path))
+
+
+def folded(rows: Iterable[tuple[int, str, int, str, int, Any]], where: str) -> Book:
+    """The book of these rows. Raises `BadJournal`."""
+    book = Book()
+    for seq, at_utc, _, kind, version, body in rows:
+        try:
+            book = told(book, seq, at_utc, read_back(kind, version, body))
+        except ValueError as error:
+            raise BadJournal(f"{where}: wanted the facts of scored cities, found fact {seq} that cannot be read "
+                             f"({error}): move the file aside to begin a new one; it was left as it is") from error
+    return book

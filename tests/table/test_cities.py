@@ -1,0 +1,432 @@
+"""Scored cities: corrected, counted, ranked, kept over a kill, exported."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.quadropolis.allocating import best
+from rules.quadropolis.state import SLOTS, City
+from table.cities import (
+    FACE_WORDS,
+    BesideCorrected,
+    Book,
+    CityDropped,
+    CityFact,
+    CityNamed,
+    CityRead,
+    PiecesLaid,
+    ReadCity,
+    ReadingsChosen,
+    ScoringClosed,
+    SlotCorrected,
+    TilesChosen,
+    book_of,
+    read_back,
+    told,
+    written,
+)
+from table.cities_desk import NO_TILES, Cities
+from table.cities_export import csv_of, png_of
+from table.cities_letters import write
+from table.cities_offers import MOST_OFFERS, offers_for
+from table.cities_score import best_near, points_of, ranked, transfers
+from table.cities_wishes import FULL, GONE, STALE, TWICE, Refusal, decided, may_read
+from table.errors import BadJournal
+from table.journal import Journal
+from tests.table.rehearsed_cities import NOT_A_PICTURE, WORKED, RehearsedEyes, outline, painted, read_of
+from webui.city_desk import (
+    AddByHand,
+    Building,
+    ChooseReadings,
+    ChooseTiles,
+    CityRequest,
+    CityWish,
+    CorrectBeside,
+    CorrectSlot,
+    LayBest,
+    NameCity,
+    NewScoring,
+    ReadPicture,
+)
+
+KEYS = count()
+
+
+def book_with(*facts: CityFact) -> Book:
+    book = Book()
+    for seq, fact in enumerate(facts, start=1):
+        book = told(book, seq, "2030-01-01T00:00:00Z", fact)
+    return book
+
+
+def after(book: Book, wish: CityWish) -> Book:
+    """The book after a wish that must be granted, asked on what is there."""
+    fact = decided(book, book.now.seq, wish, ("my box",))
+    assert not isinstance(fact, Refusal), fact
+    return told(book, book.now.seq + 1, "2030-01-01T00:00:00Z", fact)
+
+
+def test_the_worked_city_counts_what_the_facts_say_and_the_reasons_add_up() -> None:
+    (view,) = ranked(book_with(CityRead(0, read_of())).now)
+    assert dict(view.parts) == {"towers": 10, "shops": 11, "services": 0, "parks": 11, "factories": 12, "harbors": 12,
+                                "penalty": 0}
+    assert view.total == 56 == sum(reason.points for reason in view.reasons)
+    assert view.slots[0].points == 6
+    assert view.slots[3].points is None
+    both = after(book_with(CityRead(0, read_of())), ChooseReadings("row_plus_column", "all"))
+    assert ranked(both.now)[0].total == 59
+
+
+def test_the_total_follows_each_correction_at_once() -> None:
+    book = book_with(CityRead(0, read_of(asked=(0,))))
+    assert ranked(book.now)[0].to_answer == 1
+    book = after(book, CorrectSlot(1, 0, Building("T1", 4, 0, 1)))
+    assert ranked(book.now)[0].total == 60
+    assert ranked(book.now)[0].to_answer == 0, "an answer settles the question"
+    book = after(book, CorrectSlot(1, 0, None))
+    assert ranked(book.now)[0].slots[0].building is None
+    book = after(book, CorrectBeside(1, 2, 1))
+    assert dict(ranked(book.now)[0].parts)["penalty"] == -3
+    assert ranked(book.now)[0].beside == (2, 1)
+
+
+def test_confirming_what_was_read_settles_it_and_a_new_picture_asks_anew() -> None:
+    book = book_with(CityRead(0, read_of(asked=(0, 5), hidden=(3,), beside_asked=True)))
+    for wish in (CorrectSlot(1, 0, WORKED[0]), CorrectSlot(1, 3, None), CorrectBeside(1, 0, 0)):
+        book = after(book, wish)
+    (view,) = ranked(book.now)
+    assert [n for n, slot in enumerate(view.slots) if slot.asked] == [5]
+    assert view.beside_asked is False
+    assert view.total == 56
+    book = told(book, 9, "", CityRead(1, read_of(asked=(0, 5), print_="another")))
+    assert ranked(book.now)[0].to_answer == 2
+    assert (book.now.sheets[0].picture_seq, book.now.sheets[0].city) == (9, 1)
+
+
+@pytest.mark.parametrize(
+    ("wish", "on_seq", "why"),
+    [
+        (CorrectSlot(1, 0, None), 2, STALE),
+        (CorrectSlot(2, 0, None), 2, None),
+        (CorrectSlot(7, 0, None), 4, GONE),
+        (NameCity(1, "Ana"), 3, STALE),
+        (NewScoring(), 3, STALE),
+        (NewScoring(), 4, None),
+        (ChooseReadings("best_line", "placed"), 3, None),
+        (ChooseTiles("unknown"), 4, "refused"),
+        (ChooseReadings("both", "all"), 4, "refused"),
+        (CorrectSlot(2, 16, None), 4, "refused"),
+        (CorrectSlot(2, 1, Building("X9")), 4, "refused"),
+        (CorrectSlot(2, 1, Building("T1", 5)), 4, "refused"),
+        (CorrectSlot(2, 1, Building("T1", 1, 41)), 4, "refused"),
+        (CorrectBeside(2, 41, 0), 4, "refused"),
+        (LayBest(3), 4, GONE),
+    ],
+    ids=str,
+)
+def test_what_is_old_or_impossible_is_refused_and_what_concerns_another_city_is_not(
+    wish: CityWish, on_seq: int, why: Refusal | str | None
+) -> None:
+    """Facts 1 and 2 add two cities, 3 and 4 change the first."""
+    book = book_with(CityRead(0, read_of()), CityRead(0, read_of(print_="b")), SlotCorrected(1, 0, None),
+                     CityNamed(1, "Bia"))
+    fact = decided(book, on_seq, wish, ("my box",))
+    if why is None:
+        assert not isinstance(fact, Refusal)
+    else:
+        assert isinstance(fact, Refusal)
+        assert fact.code == why if isinstance(why, str) else fact == why
+
+
+def test_pictures_are_judged_before_they_are_opened() -> None:
+    book = book_with(*(CityRead(0, read_of(print_=name)) for name in "abc"))
+    new = ReadPicture(b"", "x.jpg")
+    assert may_read(book, 0, new, "d") is None, "others may add cities meanwhile"
+    assert may_read(book, 3, new, "b") == TWICE
+    assert may_read(book, 3, replace(new, city=9), "d") == GONE
+    full = told(book, 4, "", CityRead(0, read_of(print_="d")))
+    assert may_read(full, 4, new, "e") == FULL
+    assert may_read(full, 4, replace(new, city=4), "e") is None, "one of them anew"
+    closed = told(full, 5, "", ScoringClosed(()))
+    assert may_read(closed, 4, new, "a") == STALE
+    assert may_read(closed, 5, new, "a") is None
+
+
+def small(points: int, people: int, empty: int) -> ReadCity:
+    """A city of one-floor towers that scores `points`, with `people` idle ones paid for by further towers."""
+    towers: list[Building | None] = [Building("T1", 1, 0, 1)] * (points + people)
+    spare = SLOTS - len(towers) - empty
+    return read_of([*towers, *[Building("T1")] * spare, *[None] * empty], (people, 0))
+
+
+@pytest.mark.parametrize(
+    ("cities", "tie", "ranks"),
+    [
+        ([small(3, 0, 4), small(5, 0, 4)], "all", [2, 1]),
+        ([small(3, 0, 4), small(3, 1, 4)], "all", [2, 1]),
+        ([small(3, 0, 4), small(3, 1, 4)], "placed", [1, 1]),
+        ([small(3, 1, 4), small(3, 1, 2)], "all", [2, 1]),
+        ([small(3, 1, 4), small(3, 1, 4), small(2, 5, 0)], "all", [1, 1, 3]),
+    ],
+)
+def test_ties_are_broken_by_inhabitants_then_by_empty_slots(cities: list[ReadCity], tie: str, ranks: list[int]) -> None:
+    facts = [CityRead(0, replace(read, print=str(n))) for n, read in enumerate(cities)]
+    book = book_with(*facts, ReadingsChosen("best_line", tie))
+    views = ranked(book.now)
+    assert [view.rank for view in views] == ranks
+    assert [view.wins for view in views] == [rank == 1 for rank in ranks]
+
+
+BUILDINGS = st.none() | st.builds(
+    Building, st.sampled_from(FACE_WORDS), st.integers(1, 4), st.integers(0, 3), st.integers(0, 2)
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(BUILDINGS, min_size=SLOTS, max_size=SLOTS), st.integers(0, 4), st.integers(0, 4),
+       st.sampled_from(["best_line", "row_plus_column"]))
+def test_the_moves_lead_to_the_best_total_and_none_is_idle(
+    buildings: list[Building | None], people: int, energy: int, harbours: str
+) -> None:
+    upright = [b if b is None or b.face[0] == "T" else replace(b, floors=1) for b in buildings]
+    book = book_with(CityRead(0, read_of(upright, (people, energy))))
+    city = book.now.sheets[0].counted
+    near, far = best_near(city, harbours), best(city, harbours)
+    assert points_of(near, harbours) == points_of(far, harbours)
+    moves = transfers(city, near)
+    assert moved(city, moves) == near
+    assert sum(move.count for move in moves) <= sum(move.count for move in transfers(city, far))
+    assert (moves == ()) == (points_of(city, harbours) == points_of(far, harbours))
+    if moves:
+        laid = after(after(book, ChooseReadings(harbours, "all")), LayBest(1))
+        assert ranked(laid.now)[0].total == points_of(far, harbours)
+        assert ranked(laid.now)[0].transfers == ()
+
+
+def moved(city: City, moves: tuple[object, ...]) -> City:
+    people, energy = list(city.people), list(city.energy)
+    for move in moves:
+        amounts = people if move.kind == "inhabitants" else energy  # type: ignore[attr-defined]
+        amounts[move.source] -= move.count  # type: ignore[attr-defined]
+        amounts[move.target] += move.count  # type: ignore[attr-defined]
+    return City(city.floors, bytes(people), bytes(energy))
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        CityRead(0, read_of(asked=(0,), hidden=(3,))),
+        CityNamed(1, "Lúcia"),
+        SlotCorrected(1, 0, None),
+        SlotCorrected(1, 0, Building("H1i1e", 1, 1, 0)),
+        BesideCorrected(1, 2, 0),
+        PiecesLaid(1, (0,) * 17, (1,) * 17),
+        CityDropped(1),
+        ReadingsChosen("row_plus_column", "placed"),
+        TilesChosen("my box"),
+        ScoringClosed((("Ana", 56, True),)),
+    ],
+    ids=lambda fact: type(fact).__name__,
+)
+def test_each_kind_of_fact_comes_back_as_it_was_written(fact: CityFact) -> None:
+    kind, body = written(fact)
+    assert read_back(kind, 1, body) == fact
+    with pytest.raises(ValueError, match="newer program"):
+        read_back(kind, 2, body)
+
+
+@pytest.mark.parametrize("asked", [True, False])
+@pytest.mark.parametrize("slot", range(SLOTS))
+def test_offers_are_few_different_and_leave_out_what_nobody_corrects(slot: int, asked: bool) -> None:
+    sheet = book_with(CityRead(0, read_of(asked=(slot,) if asked else ()))).now.sheets[0]
+    offers = offers_for(sheet, slot)
+    found = [offer.building for offer in offers]
+    assert len(set(found)) == len(found) <= MOST_OFFERS
+    building = WORKED[slot]
+    if building is None:
+        assert found == ([None] if asked else [])
+    else:
+        assert None in found
+        assert (found[0] == building) == asked, "what is asked may be confirmed"
+        assert (building in found) == asked
+        assert len(found) >= 3 or building.face == "P"
+
+
+# ---- kept ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def eyes() -> RehearsedEyes:
+    found = RehearsedEyes()
+    found.shows = {name.encode(): (read_of(print_=name),) for name in "abcdef"}
+    found.shows[b"two"] = (read_of(print_="t1"), read_of(print_="t2"))
+    return found
+
+
+def ask(cities: Cities, wish: CityWish, on_seq: int | None = None) -> tuple[str, str]:
+    now = cities.view().seq if on_seq is None else on_seq
+    receipt = cities.request(CityRequest(f"key-{next(KEYS)}", now, wish))
+    assert receipt.accepted == (receipt.code == "done")
+    return receipt.code, receipt.said.en
+
+
+def test_everything_is_there_again_after_the_program_was_ended(tmp_path: Path, eyes: RehearsedEyes) -> None:
+    path = tmp_path / "journal.sqlite"
+    cities = Cities(Journal(path), eyes)
+    for wish in (ReadPicture(b"a", "a.jpg"), ReadPicture(b"two", "b.jpg"), NameCity(1, " Ana\n"),
+                 CorrectSlot(2, 0, None), ChooseReadings("row_plus_column", "placed"), AddByHand()):
+        assert ask(cities, wish)[0] == "done", wish
+    again = Cities(Journal(path), eyes)
+    assert again.view() == cities.view()
+    assert [city.player for city in again.view().cities] == ["Ana", "", "", ""]
+    jpeg = again.picture(1)
+    assert jpeg is not None
+    assert cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).shape == (900, 900, 3)
+    assert again.picture(7) is None, "entered by hand"
+    assert ask(again, NewScoring())[0] == "done"
+    third = Cities(Journal(path), eyes).view()
+    assert (third.cities, third.harbours) == ((), "row_plus_column")
+    assert third.kept[0].players[0][:2] == ("Ana", 59)
+
+
+def test_scored_cities_are_no_part_of_the_matches_of_a_journal(tmp_path: Path, eyes: RehearsedEyes) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    assert journal.city_rows() == []
+    assert ask(Cities(journal, eyes), ReadPicture(b"a", "a.jpg"))[0] == "done"
+    assert journal.after(0) == []
+    assert journal.last_seq == 0
+    db = journal._db
+    for harm in ("UPDATE city_entry SET body = ''", "DELETE FROM city_entry"):
+        with pytest.raises(Exception, match="append-only"):
+            db.execute(harm)
+    db.execute("INSERT INTO city_entry(at_utc, scoring, kind, version, body) VALUES('', 0, 'Invented', 1, '{}')")
+    with pytest.raises(BadJournal, match="move the file aside"):
+        book_of(journal)
+
+
+def test_a_killed_process_loses_nothing_that_was_answered(tmp_path: Path) -> None:
+    script = (
+        "import sys, pathlib\n"
+        "from table.cities_desk import Cities\nfrom table.journal import Journal\n"
+        "from tests.table.rehearsed_cities import RehearsedEyes, read_of\n"
+        "from webui.city_desk import *\n"
+        "eyes = RehearsedEyes(); eyes.shows = {b'a': (read_of(),)}\n"
+        "cities = Cities(Journal(pathlib.Path(sys.argv[1])), eyes)\n"
+        "print(cities.request(CityRequest('k', 0, ReadPicture(b'a', ''))).code, flush=True)\n"
+        "for n in range(10000):\n"
+        "    print(cities.request(CityRequest('k', n + 1, CorrectBeside(1, n % 7, 0))).seq, flush=True)\n"
+    )
+    path = tmp_path / "journal.sqlite"
+    root = Path(__file__).parents[2]
+    child = subprocess.Popen([sys.executable, "-c", script, str(path)], cwd=root, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    lines = [child.stdout.readline() for _ in range(12)]
+    os.kill(child.pid, signal.SIGKILL)
+    lines += child.stdout.read().splitlines()
+    child.stdout.close()
+    child.wait(10)
+    answered = int([line for line in lines if line.strip().isdigit()][-1])
+    book = book_of(Journal(path))
+    assert book.now.seq >= answered >= 12
+    assert book.now.sheets[0].picture_seq == 1
+
+
+def test_bad_pictures_are_told_and_change_nothing(tmp_path: Path, eyes: RehearsedEyes) -> None:
+    cities = Cities(Journal(tmp_path / "journal.sqlite"), eyes)
+    assert ask(cities, ReadPicture(b"a text", "../../x.jpg")) == ("refused", NOT_A_PICTURE.en)
+    assert ask(cities, ReadPicture(b"breaks", "x.jpg"))[0] == "refused"
+    ask(cities, ReadPicture(b"a", "a.jpg"))
+    assert "found 2" in ask(cities, ReadPicture(b"two", "x.jpg", 1))[1], "two mats where one is expected"
+    assert ask(cities, ReadPicture(b"a", "again.jpg")) == ("refused", TWICE.said.en)
+    for name in (b"b", b"c"):
+        ask(cities, ReadPicture(name, ""))
+    assert "room for 1" in ask(cities, ReadPicture(b"two", "x.jpg"))[1]
+    assert len(cities.view().cities) == 3
+    eyes.sets = ()
+    assert cities.view().trouble == NO_TILES
+    assert ask(cities, ReadPicture(b"d", "")) == ("refused", NO_TILES.en)
+    assert ask(cities, AddByHand())[0] == "done", "by hand needs no tile set"
+    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith("journal")] == []
+
+
+def test_two_phones_that_send_at_once_are_both_read_one_after_the_other(tmp_path: Path, eyes: RehearsedEyes) -> None:
+    eyes.hold = threading.Event()
+    cities = Cities(Journal(tmp_path / "journal.sqlite"), eyes)
+    with ThreadPoolExecutor(2) as phones:
+        asked = [phones.submit(ask, cities, ReadPicture(name, ""), 0) for name in (b"a", b"b")]
+        assert cities.view().cities == (), "looking does not wait for reading"
+        eyes.hold.set()
+        assert [one.result(10)[0] for one in asked] == ["done", "done"]
+    assert len(cities.view().cities) == 2
+
+
+def test_the_tile_set_that_was_chosen_is_the_one_pictures_are_read_with(tmp_path: Path, eyes: RehearsedEyes) -> None:
+    eyes.sets = ("new", "old")
+    cities = Cities(Journal(tmp_path / "journal.sqlite"), eyes)
+    ask(cities, ReadPicture(b"a", "a.jpg"))
+    assert ask(cities, ChooseTiles("old"))[0] == "done"
+    ask(cities, ReadPicture(b"b", "b.jpg"))
+    assert eyes.asked == [("a.jpg", "new"), ("b.jpg", "old")]
+    eyes.sets = ("new",)
+    assert cities.view().tiles == "new", "one that is gone is not asked for"
+
+
+# ---- exported -----------------------------------------------------------------------------------------------
+
+
+def test_the_table_has_every_part_and_no_formula(tmp_path: Path, eyes: RehearsedEyes) -> None:
+    cities = Cities(Journal(tmp_path / "journal.sqlite"), eyes)
+    ask(cities, ReadPicture(b"two", ""))
+    ask(cities, NameCity(1, '=1+1, "x"'))
+    rows = list(csv.reader(io.StringIO(cities.export_csv("pt"))))
+    assert rows[0][:3] == ["Nome", "Prédios", "Lojas"]
+    assert rows[1] == ["'=1+1, \"x\"", "10", "11", "0", "11", "12", "12", "0", "56", "13", "3", "1"]
+    assert rows[2][0] == "Cidade 2"
+    assert csv_of(cities.view(), "en").startswith("Name,Towers")
+
+
+def test_the_picture_shows_each_city_outlined_and_the_score_pad(tmp_path: Path, eyes: RehearsedEyes) -> None:
+    cities = Cities(Journal(tmp_path / "journal.sqlite"), eyes)
+    empty = cv2.imdecode(np.frombuffer(cities.export_png("en"), np.uint8), cv2.IMREAD_COLOR)
+    assert empty.shape[0] < 300
+    ask(cities, ReadPicture(b"two", ""))
+    ask(cities, AddByHand())
+    view = cities.view()
+    pictures = {city.city: cities.picture(city.city) for city in view.cities}
+    shown = cv2.imdecode(np.frombuffer(png_of(view, pictures, "pt"), np.uint8), cv2.IMREAD_COLOR)
+    assert shown.shape[1] == 2 * 720 + 3 * 30
+    scale = 720 / 900
+    plain = cv2.resize(painted(), (720, 720), interpolation=cv2.INTER_AREA)
+    for slot, building in enumerate(WORKED):
+        (x, y), *_ = outline(slot)
+        left, top = round(30 + x * scale), round(30 + 70 + y * scale)
+        differs = np.abs(shown[top - 4 : top + 5, left + 20 : left + 60].astype(int)
+                         - plain[top - 104 : top - 95, left - 10 : left + 30].astype(int)).max()
+        assert (differs > 60) == (building is not None), f"slot {slot}"
+
+
+def test_letters_have_their_accents() -> None:
+    def ink(text: str) -> float:
+        image = np.full((80, 200, 3), 255, np.uint8)
+        write(image, text, (20, 60), 30, (0, 0, 0))
+        return float((255 - image).sum())
+
+    for bare, accented in (("Predios", "Prédios"), ("Acao", "Ação"), ("Fabricas", "Fábricas")):
+        assert ink(accented) > 1.01 * ink(bare)
+    assert ink("日本") == ink("??"), "a letter the font has not is told as unknown, not left out"
