@@ -36,8 +36,10 @@ from table.events import (
     Resumed,
     SetUp,
 )
+from table.evidence import SETTLED, Evidence, Strictness
 from table.following import NEXT_LOOK, Followed, Patience, Suspicion, look
-from table.hypotheses import SETTLED, Box, Evidence, Strictness, Visible
+from table.habits import NO_HABITS
+from table.hypotheses import Box, Visible
 from table.journal import Entry, Journal
 from table.opening import box_of
 from table.present import both
@@ -90,6 +92,7 @@ class Evening:
         self._receipts: OrderedDict[str, Receipt] = OrderedDict()
         self._suspicion: Suspicion | None = None
         self._asked: frozenset[Cell] = frozenset()
+        self._habits = NO_HABITS
         self._part: tuple[tuple[Change, ...], int] | None = None
         self._board_lost_ns: int | None = None
         self._must_compare = False
@@ -151,7 +154,7 @@ class Evening:
         return entry
 
     def _new_box(self) -> None:
-        self._misread = ()
+        self._misread, self._habits = (), NO_HABITS
         self._suspicion, self._asked, self._part, self.missing = None, frozenset(), None, ()
         if self.story.followed is not None:
             self._box = box_of(self.story.match.game, self.story.match.setup)
@@ -232,7 +235,7 @@ class Evening:
             return
         manners, hurry = self._manners, self._hurry
         self._hurry = False
-        known = replace(self.story.followed, suspicion=self._suspicion, asked=self._asked,
+        known = replace(self.story.followed, suspicion=self._suspicion, asked=self._asked, habits=self._habits,
                         standings=(*self.story.followed.standings, *self._misread))
         after, rulings = look(known, seen, self.visible, manners.strictness, self._box,
                               NEXT_LOOK if hurry else manners.patience)
@@ -252,7 +255,7 @@ class Evening:
             kept = tuple(s for s in self.story.followed.standings if s in after.standings)
             if kept != self.story.followed.standings:
                 self.story = tidied(replace(self.story, followed=replace(self.story.followed, standings=kept)))
-        self._suspicion, self._asked = after.suspicion, after.asked
+        self._suspicion, self._asked, self._habits = after.suspicion, after.asked, after.habits
         self._note_part(rulings[-1][0] if rulings else Unchanged(), seen)
 
     def _note_part(self, ruling: Ruling, seen: Seen) -> None:

@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from rules.game import Move
 from rules.match import Match, Play, Source
 from rules.words import Cell, Change
-from table.hypotheses import SETTLED, Box, Strictness, Visible, changes_between
+from table.evidence import SETTLED, Evidence, Strictness
+from table.habits import NO_HABITS, Habits
+from table.hypotheses import Box, Visible, changes_between
 from table.referee import Accepted, Partway, Refused, Reread, Restored, Ruling, TakenBack, Unchanged, Unclear, rule
 from table.seen import Seen, Standing, Why
 
@@ -41,7 +43,7 @@ NEXT_LOOK = Patience(1.0, 1.0)
 class Suspicion:
     """What one look suggested that needs more looks: a ruling, and since when it has been so."""
 
-    ruling: TakenBack | Reread | Unclear | Refused
+    ruling: TakenBack | Reread | Unclear | Refused | Accepted
     since_ns: int
 
     def is_same(self, ruling: Ruling) -> bool:
@@ -53,18 +55,22 @@ class Suspicion:
                 return not other.candidates and one.differences == other.differences
             case Refused() as one, Refused() as other:
                 return one.put_right == other.put_right
+            case Accepted() as one, Accepted() as other:
+                return (one.verdict, one.then) == (other.verdict, other.then)
             case _:
                 return self.ruling == ruling
 
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """The match, the differences that were told and still stand, what is suspected, and what was asked."""
+    """The match, the differences that were told and still stand, what is suspected, what was asked, and how
+    cells are misread."""
 
     match: Match
     standings: tuple[Standing, ...] = ()
     suspicion: Suspicion | None = None
     asked: frozenset[Cell] = frozenset()
+    habits: Habits = NO_HABITS
 
     def with_standing(self, why: Why, put_right: Sequence[Change]) -> Followed:
         """With a difference told: it looks like the `before` of each change."""
@@ -78,16 +84,16 @@ class Followed:
     def played(self, move: Move, by: Source = Source.CAMERA) -> Followed:
         """After a legal action; what stood on its cells is settled by it."""
         match = self.match.after(Play(move, by))
-        return Followed(match, self._still(match))
+        return Followed(match, self._still(match), habits=self.habits)
 
     def undone(self, count: int = 1) -> Followed:
         match = self.match.undone(count)
-        return Followed(match, self._still(match))
+        return Followed(match, self._still(match), habits=self.habits)
 
     def corrected(self, index: int, move: Move, by: Source = Source.CAMERA) -> tuple[Followed, tuple[Move, ...]]:
         """With action `index` told otherwise; later ones that are not legal any more are dropped and given back."""
         match, dropped = retold(self.match, index, move, by)
-        return Followed(match, self._still(match)), dropped
+        return Followed(match, self._still(match), habits=self.habits), dropped
 
     def forgotten(self, seen: Seen) -> Followed:
         """Without the corrections and doubts whose cells look otherwise now: their reading counts again."""
@@ -97,7 +103,7 @@ class Followed:
             if standing.why is Why.MISREAD:
                 return all(cell not in seen.cells or seen.best(cell) == look for cell, look in standing.looks)
             return all(
-                cell not in seen.cells or seen.best(cell) in (look, layout.pieces.get(cell))
+                cell not in seen.cells or seen.best(cell) == look or seen.looks_like(cell, layout.pieces.get(cell))
                 or seen.probability(cell, look) > 0.2
                 for cell, look in standing.looks
             )
@@ -143,7 +149,7 @@ def look(
     before = followed.suspicion
     followed = replace(followed.forgotten(seen), suspicion=None)
     for _ in range(MOST_IN_A_LOOK):
-        ruling = rule(followed.match, seen, visible, followed.standings, strictness, box)
+        ruling = rule(followed.match, seen, visible, followed.standings, strictness, box, followed.habits)
         if _needs_more_looks(ruling, is_alone=not told):
             followed, ruling = _patiently(followed, ruling, before, seen.taken_ns, patience)
         if told and isinstance(ruling, Unchanged | Partway):
@@ -152,6 +158,8 @@ def look(
         followed = _after(followed, ruling)
         if isinstance(ruling, Accepted):
             followed = _with_misread(followed, before_match, seen, visible)
+        if isinstance(ruling, Accepted | Unchanged):
+            followed = _with_habits(followed, seen, visible, strictness, isinstance(ruling, Accepted))
         told.append((ruling, followed))
         if isinstance(ruling, Unchanged | Partway | Unclear | TakenBack) or seen.hand:
             break
@@ -167,7 +175,8 @@ def cells_of(changes: Sequence[Change]) -> frozenset[Cell]:
 
 def _needs_more_looks(ruling: Ruling, is_alone: bool) -> bool:
     """A mistake in a look that already told something else is more often a misreading."""
-    return isinstance(ruling, TakenBack | Reread | Unclear) or (isinstance(ruling, Refused) and not is_alone)
+    return (isinstance(ruling, TakenBack | Reread | Unclear) or (isinstance(ruling, Refused) and not is_alone)
+            or (isinstance(ruling, Accepted) and ruling.is_weak))
 
 
 def _with_misread(followed: Followed, before: Match, seen: Seen, visible: Visible) -> Followed:
@@ -180,6 +189,17 @@ def _with_misread(followed: Followed, before: Match, seen: Seen, visible: Visibl
         if c.cell in seen.cells and c.cell.zone == "board" and seen.best(c.cell) != c.after
     )
     return replace(followed, standings=(*followed.standings, *fresh))
+
+
+def _with_habits(
+    followed: Followed, seen: Seen, visible: Visible, strictness: Strictness, is_new: bool
+) -> Followed:
+    """With how cells look in which, as this look was explained, nothing else has changed."""
+    match = followed.match
+    evidence = Evidence(seen, visible(match.game.layout(match.state)), (), strictness)
+    told = frozenset().union(*(standing.cells for standing in followed.standings if standing.why is not Why.MISREAD))
+    fresh = {cell: habit for cell, habit in evidence.habits().items() if cell not in told}
+    return replace(followed, habits=followed.habits.with_looks(fresh, is_new))
 
 
 def _after(followed: Followed, ruling: Ruling) -> Followed:
@@ -210,7 +230,7 @@ def _patiently(
     followed: Followed, ruling: Ruling, before: Suspicion | None, taken_ns: int, patience: Patience
 ) -> tuple[Followed, Ruling]:
     """The ruling if it has lasted, else `Partway` and a suspicion. A foul that lasted becomes a refusal."""
-    if not isinstance(ruling, TakenBack | Reread | Unclear | Refused):
+    if not isinstance(ruling, TakenBack | Reread | Unclear | Refused | Accepted):
         return followed, ruling
     if before is None or not before.is_same(ruling):
         return replace(followed, suspicion=Suspicion(ruling, taken_ns)), Partway()

@@ -9,8 +9,7 @@ possibility's layout holds only pieces that exist, since it comes from the rules
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,7 +19,7 @@ from typing import Any
 from rules.game import AnyGame, Move, Verdict
 from rules.match import Match, Source
 from rules.words import Cell, Change, Colour, Layout, Piece
-from table.seen import Seen, Standing, Why
+from table.evidence import Evidence, Strictness
 
 Visible = Callable[[Layout], Layout]
 """What a camera can tell of a layout: `Kit.visible`."""
@@ -29,145 +28,21 @@ Box = Mapping[tuple[str, Colour], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Strictness:
-    """How much evidence the referee wants. Costs and margins are natural logarithms of odds."""
-
-    misread: float = 0.02
-    """How often a cell is read as anything at all, whatever stands there."""
-    kin: float = 0.15
-    """How often the colour is right and the size or the way it lies is not: those are harder to see."""
-    moved: float = 0.7
-    """From here on a cell counts as looking different from the match."""
-    accept: float = 1.5
-    """An action must be this much likelier than that nothing happened."""
-    close: float = 0.5
-    """Two legal explanations nearer than this are asked, not guessed: a wrong guess mends itself when the piece
-    is read better (`agains`), a needless question stops the game;"""
-    clear: float = 2.0
-    """From here on a cell may carry a refusal."""
-    close_wrong: float = 1.0
-    """a legal and an illegal one nearer than this (the illegal one has paid `mistake_cost` already)."""
-    refuse: float = 0.5
-    """A mistake must be this much likelier than that nothing happened."""
-    sure: float = 0.9
-    """A refusal needs every cell it speaks of to look changed with this probability,"""
-    likely: float = 0.6
-    """and what stands there to be read with this one."""
-    hand_accept: float = 4.0
-    """As `accept`, while an arm is in the picture."""
-    absence: float = 1.0
-    """The most that not seeing something beside the board may weigh: it may be out of the picture."""
-    pair_cost: float = 1.5
-    partway_cost: float = 1.0
-    reread_cost: float = 2.0
-    slide_cost: float = 1.0
-    takeback_cost: float = 1.0
-    mistake_cost: float = 2.0
-    spare_cost: float = 0.5
-    """More for a mistake with a piece that the set does not hold: people do have spare ones."""
-    foul_cost: float = 2.0
-    """More for what is no action of the game at all."""
-    told_cost: float = 5.5
-    """For a thing refused before that has become legal as it stands: believed only with the next action."""
-    both_cost: float = 1.0
-    """A legal action and, in the same look, a mistake."""
-
-
-KIN = 15
-"""A piece of one colour may be of three sizes and stand or lie four ways."""
-SETTLED = Strictness()
-"""For one look at a table that has come to rest."""
-
-
-class Evidence:
-    """The readings of one look against the layout that the match expects (`now`)."""
-
-    def __init__(self, seen: Seen, now: Layout, standings: Sequence[Standing], strictness: Strictness) -> None:
-        self.seen, self.now, self._strictness = seen, now, strictness
-        self._floor = strictness.misread / 20
-        self._logs: dict[Cell, dict[Piece | None, float]] = {}
-        self._of_colour: dict[Cell, dict[Colour, float]] = {}
-        self._now_log: dict[Cell, float] = {}
-        told = {cell: (look, standing.why) for standing in standings for cell, look in standing.looks}
-        self.told: set[Cell] = set()
-        """Cells that were refused and still look so: no news, but part of what may have become legal."""
-        shown = {cell.zone for cell, ranked in seen.cells.items() if ranked and ranked[0][0] is not None}
-        for cell, ranked in seen.cells.items():
-            expected = now.pieces.get(cell)
-            if cell in seen.hidden or not ranked:
-                continue
-            if cell in told and ranked[0][0] in (told[cell][0], expected):
-                if told[cell][1] not in (Why.REFUSED, Why.MISREAD) or ranked[0][0] == expected:
-                    continue
-                self.told.add(cell)
-            colours: dict[Colour, float] = defaultdict(float)
-            for piece, p in ranked:
-                if piece is not None and cell.zone == "board":
-                    colours[piece.colour] += p
-            self._of_colour[cell] = {colour: strictness.kin * p / KIN for colour, p in colours.items()}
-            logs = {piece: self._log(cell, piece, p) for piece, p in ranked}
-            if cell.zone != "board":
-                self._weaken_absence(logs, strictness.absence if cell.zone in shown else 0.0)
-            self._logs[cell] = logs
-            self._now_log[cell] = logs.get(expected, self._log(cell, expected, 0.0))
-        self.moved: dict[Cell, float] = {}
-        """The cells that look different, with how much their best reading beats the expected one."""
-        for cell, logs in self._logs.items():
-            gain = max(logs.values()) - self._now_log[cell]
-            if gain > strictness.moved and cell not in self.told:
-                self.moved[cell] = gain
-
-    def _log(self, cell: Cell, piece: Piece | None, p: float) -> float:
-        """Of the probability that `piece` is there, allowing for errors: of any kind, and of size or facing alone."""
-        if piece is not None and cell.zone == "board":
-            p = (1 - self._strictness.kin) * max(p, 0.0) + self._of_colour[cell].get(piece.colour, 0.0)
-        return math.log((1 - self._strictness.misread) * max(p, 0.0) + self._floor)
-
-    def _weaken_absence(self, logs: dict[Piece | None, float], most: float) -> None:
-        """What is not seen beside the board may be out of the picture; seen nowhere, it tells nothing at all."""
-        pieces = [value for piece, value in logs.items() if piece is not None]
-        present = max(pieces, default=math.log(self._floor))
-        if None in logs:
-            logs[None] = min(logs[None], present + most)
-        if not pieces:
-            logs[None] = math.log(self._floor) + most
-
-    def gain(self, cell: Cell, piece: Piece | None) -> float:
-        """How much likelier `piece` is there than what the match expects; 0 where nothing was seen."""
-        logs = self._logs.get(cell)
-        if logs is None:
-            return 0.0
-        return logs.get(piece, self._log(cell, piece, 0.0)) - self._now_log[cell]
-
-    def weigh(self, changes: Iterable[Change]) -> float:
-        """How much likelier all these changes are than that nothing happened."""
-        gains = [(change.cell, self.gain(change.cell, change.after)) for change in changes]
-        uses_told = any(cell in self.told and gain > 0 for cell, gain in gains)
-        return sum(gain for _, gain in gains) - (self._strictness.told_cost if uses_told else 0.0)
-
-    def touches(self, changes: Iterable[Change]) -> bool:
-        """Whether any of the changes is where the table looks different."""
-        return any(change.cell in self.moved or change.cell in self.told for change in changes)
-
-    def best(self, cell: Cell) -> Piece | None:
-        logs = self._logs[cell]
-        return max(logs, key=lambda piece: logs[piece])
-
-    def is_sure(self, cell: Cell) -> bool:
-        """Whether the cell surely is not as the match says, and its best reading is more than a guess."""
-        ranked = self.seen.cells[cell]
-        as_expected = self.seen.probability(cell, self.now.pieces.get(cell))
-        return (1 - as_expected >= self._strictness.sure and ranked[0][1] >= self._strictness.likely
-                and ranked[0][0] == self.best(cell))
-
-
-@dataclass(frozen=True, slots=True)
 class Legal:
-    """Legal actions in order (one, or two quick ones), and the cells that they change."""
+    """Legal actions in order (one, or two quick ones), and the cells that they change.
+
+    `fallen` (`Evidence.fallen`) tells between legal actions which of them was done, not whether one was.
+    """
 
     verdicts: tuple[Verdict, ...]
     changes: tuple[Change, ...]
     weight: float
+    fallen: float = 0.0
+
+    @property
+    def rank(self) -> float:
+        """By which legal actions are compared with each other."""
+        return self.weight + self.fallen
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,26 +114,28 @@ def legal_ones(match: Match, evidence: Evidence, visible: Visible) -> Iterator[L
         if evidence.touches(changes):
             weight = evidence.weigh(changes)
             if weight > 0:
-                yield Legal((Verdict(move),), changes, weight)
+                yield Legal((Verdict(move),), changes, weight, evidence.fallen(changes))
 
 
 def pairs(match: Match, evidence: Evidence, visible: Visible, strictness: Strictness) -> Iterator[Legal]:
     """Two legal actions between two looks: the first in turn, then the second, seen in their common result."""
     game, now = match.game, evidence.now
     for first, changes in wants(game, match.state, visible):
-        if changes and not any(evidence.gain(change.cell, change.after) > 0 for change in changes):
+        fallen = evidence.fallen(changes)
+        if changes and not fallen and not any(evidence.gain(change.cell, change.after) > 0 for change in changes):
             continue
         state = game.play(match.state, first)
-        left = (set(evidence.moved) | evidence.told) - {c.cell for c in changes if evidence.gain(c.cell, c.after) > 0}
+        left = (set(evidence.moved) | evidence.told) - {
+            c.cell for c in changes if fallen or evidence.gain(c.cell, c.after) > 0}
         if not left or game.to_move(state) is None:
             continue
         for second in game.moves(state):
             if second.target not in left and second.source not in left:
                 continue
             both = changes_between(now, visible(game.layout(game.play(state, second))))
-            weight = evidence.weigh(both) - (strictness.pair_cost if changes else strictness.partway_cost)
+            weight = evidence.weigh(both) + fallen - (strictness.pair_cost if changes else strictness.partway_cost)
             if weight > 0:
-                yield Legal((Verdict(first), Verdict(second)), both, weight)
+                yield Legal((Verdict(first), Verdict(second)), both, weight, evidence.fallen(both) - fallen)
 
 
 def parts(match: Match, evidence: Evidence, visible: Visible, strictness: Strictness) -> Iterator[Part]:
@@ -285,13 +162,15 @@ def mistakes(
     legal = {(m.target, m.piece.kind, m.piece.colour) for m, _ in wants(game, state, visible) if m.piece is not None}
     sure = sorted((c for c, gain in evidence.moved.items() if gain >= strictness.clear and evidence.is_sure(c)),
                   key=lambda cell: -evidence.moved[cell])[:6]
-    sure = [cell for cell in sure if not _became_another(now.pieces.get(cell), evidence.best(cell))]
-    groups: list[tuple[Cell, ...]] = [(cell,) for cell in sure]
-    groups += combinations(sure, 2)
-    if len(sure) > 2:
-        groups.append(tuple(sure))
-    for group in groups:
-        changes = tuple(Change(cell, now.pieces.get(cell), evidence.best(cell)) for cell in group)
+    groups: list[tuple[tuple[Cell, ...], tuple[Piece | None, ...]]] = [
+        ((cell,), (piece,)) for cell in sure for piece in evidence.sorts(cell)
+    ]
+    for many in (*combinations(sure, 2), *((tuple(sure),) if len(sure) > 2 else ())):
+        groups.append((many, tuple(evidence.best(cell) for cell in many)))
+    for group, pieces in groups:
+        if any(_became_another(now.pieces.get(cell), piece) for cell, piece in zip(group, pieces, strict=True)):
+            continue
+        changes = tuple(Change(cell, now.pieces.get(cell), piece) for cell, piece in zip(group, pieces, strict=True))
         layout = changed(now, changes)
         cost = strictness.mistake_cost
         if box is not None and not _is_in_box(layout, changes, box):

@@ -19,15 +19,14 @@ from dataclasses import dataclass
 from rules.game import Move, Verdict
 from rules.match import Match
 from rules.words import Cell, Change, Layout
+from table.evidence import SETTLED, Evidence, Strictness
+from table.habits import NO_HABITS, Habits
 from table.hypotheses import (
-    SETTLED,
     Again,
     Box,
-    Evidence,
     Legal,
     Mistake,
     Part,
-    Strictness,
     Visible,
     agains,
     legal_ones,
@@ -54,11 +53,13 @@ class Partway:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A legal action; `then` is a second one done before anybody looked. `may_continue`: a longer one fits too."""
+    """A legal action; `then` is a second one done before anybody looked. `may_continue`: a longer one fits too.
+    `is_weak`: hardly seen."""
 
     verdict: Verdict
     may_continue: bool = False
     then: tuple[Verdict, ...] = ()
+    is_weak: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,21 +125,22 @@ def rule(
     standings: Sequence[Standing] = (),
     strictness: Strictness = SETTLED,
     box: Box | None = None,
+    habits: Habits = NO_HABITS,
 ) -> Ruling:
     """What one settled look means for the match. `standings` have been told already and are no news;
-    `box`, where it is known, is the set of pieces at this table."""
+    `box`, where it is known, is the set of pieces at this table; `habits` is how cells were misread so far."""
     now = visible(match.game.layout(match.state))
     restored = _restored(seen, now, standings)
     if restored is not None:
         return Restored(restored)
-    evidence = Evidence(seen, now, standings, strictness)
+    evidence = Evidence(seen, now, standings, strictness, habits)
     if not evidence.moved and not evidence.told:
         return Unchanged()
     if seen.hand:
         return _under_a_hand(match, evidence, visible, strictness)
-    legal = sorted(legal_ones(match, evidence, visible), key=lambda one: -one.weight)
+    legal = sorted(legal_ones(match, evidence, visible), key=lambda one: -one.rank)
     if _unexplained(evidence, legal):
-        legal = sorted([*legal, *pairs(match, evidence, visible, strictness)], key=lambda one: -one.weight)
+        legal = sorted([*legal, *pairs(match, evidence, visible, strictness)], key=lambda one: -one.rank)
     other = max(parts(match, evidence, visible, strictness), key=lambda one: one.weight, default=None)
     again = max(agains(match, evidence, visible, strictness), key=lambda one: one.weight, default=None)
     wrong = sorted(mistakes(match, evidence, visible, strictness, box), key=lambda one: -one.weight)
@@ -150,7 +152,7 @@ def _restored(seen: Seen, now: Layout, standings: Sequence[Standing]) -> Standin
     for standing in standings:
         if standing.why in (Why.CORRECTED, Why.MISREAD):
             continue
-        if not all(seen.cells.get(cell) and seen.best(cell) == now.pieces.get(cell) for cell in standing.cells):
+        if not all(seen.cells.get(cell) and seen.looks_like(cell, now.pieces.get(cell)) for cell in standing.cells):
             continue
         likely = sum(seen.probability(cell, now.pieces.get(cell)) for cell in standing.cells) / len(standing.cells)
         # A piece that is hard to read is hard to read before and after: then it must look less like what was told.
@@ -228,7 +230,7 @@ def _legal(
     # Once the next action has been done, what is doubtful of the first is decided for the likelier: nobody can be
     # asked in time, and a wrong guess mends itself.
     is_past = len(best.verdicts) > 1
-    others = [one for one in legal if one is not best and best.weight - one.weight < strictness.close
+    others = [one for one in legal if one is not best and best.rank - one.rank < strictness.close
               and one.changes != best.changes and not _contains(best, one)
               and not (is_past and _cells(one.changes) == _cells(best.changes))]
     same = [one for one in legal[1:] if len(best.verdicts) > 1 and len(one.verdicts) > 1
@@ -242,7 +244,8 @@ def _legal(
     longer = len(best.verdicts) == 1 and any(
         set(best.changes) < set(changes) for _, changes in wants(match.game, match.state, visible)
     )
-    return Accepted(best.verdicts[0], longer, best.verdicts[1:])
+    hardly = min((evidence.seen.probability(c.cell, c.after) for c in best.changes), default=1.0) < 0.5
+    return Accepted(best.verdicts[0], longer, best.verdicts[1:], hardly and best.weight < strictness.firm)
 
 
 def _as_set(one: Legal) -> frozenset[Change]:

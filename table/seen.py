@@ -45,6 +45,10 @@ class Seen:
         """Of exactly this piece in this cell; 0 where it is not among the ranked."""
         return next((p for what, p in self.cells.get(cell, ()) if what == piece), 0.0)
 
+    def looks_like(self, cell: Cell, piece: Piece | None) -> bool:
+        """Whether this is the best reading of a cell that was seen, or nearly."""
+        return 2 * self.probability(cell, piece) > self.cells[cell][0][1]
+
 
 class Why(Enum):
     """Why a difference stands: refused, not understood, taken back by phone or button while the piece still
