@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
@@ -18,7 +18,8 @@ from table.cities_score import kept, ranked
 from table.cities_wishes import FULL, GONE, Refusal, decided, may_read
 from table.errors import JournalFull
 from table.journal import Journal
-from webui.city_desk import CitiesView, CityRequest, Offer, ReadPicture
+from vision.frame import Image
+from webui.city_desk import CitiesView, CityRequest, Offer, ReadCamera, ReadPicture
 from webui.desk import Receipt, Said
 
 LOG: Final = logging.getLogger(__name__)
@@ -27,6 +28,8 @@ BUSY: Final = Said("Another picture is being read. Send yours again in a moment.
                    "Outra foto está sendo lida. Envie a sua de novo daqui a pouco.")
 DISK: Final = Said("That could not be written down: the disk is full or broken. Free some space and tap again.",
                    "Não foi possível anotar: o disco está cheio ou com defeito. Libere espaço e toque de novo.")
+NO_CAMERA: Final = Said("The table's camera gives no picture now. Take one with the phone.",
+                        "A câmera da mesa não dá imagem agora. Fotografe com o celular.")
 BROKEN: Final = Said("Reading this picture failed; it is written down in the log. Take another, from right above.",
                      "A leitura desta foto falhou; está anotado no registro. Tire outra, bem de cima.")
 TWO: Final = Said("Wanted one city in this picture, found {n}. Take it anew with only that city.",
@@ -50,17 +53,18 @@ class Eyes(Protocol):
         """The tile sets, the newest first."""
         ...
 
-    def cities(self, data: bytes, name: str, tiles: str) -> tuple[KeptCity, ...] | Said:
-        """Every city of a picture file, read with the tile set of that name; or why there is none."""
+    def cities(self, picture: bytes | Image, name: str, tiles: str) -> tuple[KeptCity, ...] | Said:
+        """Every city of a picture, a file or what the camera took, read with the tile set of that name; or why there
+        is none."""
         ...
 
 
 class Cities:
     """Implements `webui.city_desk.CityDesk` over a journal. What is in the journal has happened; all else is a view."""
 
-    def __init__(self, journal: Journal, eyes: Eyes) -> None:
-        """Folds what the journal has. Raises `BadJournal`."""
-        self._journal, self._eyes = journal, eyes
+    def __init__(self, journal: Journal, eyes: Eyes, camera: Callable[[], Image | None] | None = None) -> None:
+        """Folds what the journal has. `camera` gives what the table's camera sees now. Raises `BadJournal`."""
+        self._journal, self._eyes, self._camera = journal, eyes, camera
         self._book = book_of(journal)
         self._lock = threading.Lock()
         self._reading = threading.Lock()
@@ -70,12 +74,17 @@ class Cities:
         now = book.now
         tiles = now.tiles if now.tiles in names else (names[0] if names else "")
         return CitiesView(now.seq, now.scoring, now.harbours, now.tie, tiles, names, ranked(now), MOST_CITIES,
-                          None if names else NO_TILES, kept(book))
+                          None if names else NO_TILES, kept(book), self._camera is not None)
 
     def request(self, request: CityRequest) -> Receipt:
         try:
             if isinstance(request.wish, ReadPicture):
-                return self._read(request.on_seq, request.wish)
+                return self._read(request.on_seq, request.wish, request.wish.data, request.wish.name)
+            if isinstance(request.wish, ReadCamera):
+                image = None if self._camera is None else self._camera()
+                if image is None:
+                    return self._refused(Refusal("refused", NO_CAMERA))
+                return self._read(request.on_seq, request.wish, image, "camera")
             with self._lock:
                 fact = decided(self._book, request.on_seq, request.wish, self._eyes.names())
                 if isinstance(fact, Refusal):
@@ -95,15 +104,15 @@ class Cities:
         seq, at_utc = self._journal.append_city(self._book.now.scoring, kind, VERSION, body, picture)
         self._book = told(self._book, seq, at_utc, fact)
 
-    def _read(self, on_seq: int, wish: ReadPicture) -> Receipt:
-        digest = hashlib.sha256(wish.data).hexdigest()
+    def _read(self, on_seq: int, wish: ReadPicture | ReadCamera, picture: bytes | Image, name: str) -> Receipt:
+        digest = hashlib.sha256(picture if isinstance(picture, bytes) else picture.tobytes()).hexdigest()
         refusal = may_read(self._book, on_seq, wish, digest)
         if refusal:
             return self._refused(refusal)
         if not self._reading.acquire(timeout=_WAIT_S):
             return Receipt(False, self._book.now.seq, "busy", BUSY)
         try:
-            found = self._seen(wish)
+            found = self._seen(picture, name)
         finally:
             self._reading.release()
         if isinstance(found, Said):
@@ -117,15 +126,15 @@ class Cities:
         said = ONE_READ if len(found) == 1 else _with(MORE_READ, n=len(found))
         return Receipt(True, self._book.now.seq, "done", said)
 
-    def _seen(self, wish: ReadPicture) -> tuple[KeptCity, ...] | Said:
+    def _seen(self, picture: bytes | Image, name: str) -> tuple[KeptCity, ...] | Said:
         tiles = self.view().tiles
         if not tiles:
             return NO_TILES
         try:
-            return self._eyes.cities(wish.data, wish.name, tiles)
+            return self._eyes.cities(picture, name, tiles)
         except Exception:
             # Whatever a strange picture does to the reader, the page answers, and the table plays on.
-            LOG.exception("wanted to read %r, found a fault of the reader: read on", wish.name[:80])
+            LOG.exception("wanted to read %r, found a fault of the reader: read on", name[:80])
             return BROKEN
 
     def _sheet(self, city: int) -> Sheet | None:
@@ -153,7 +162,7 @@ class Cities:
         return csv_of(self.view(), language)
 
 
-def _no_room(book: Book, wish: ReadPicture, count: int) -> Refusal | None:
+def _no_room(book: Book, wish: ReadPicture | ReadCamera, count: int) -> Refusal | None:
     """Why so many cities of one picture cannot be taken in."""
     if wish.city:
         if book.now.sheet(wish.city) is None:

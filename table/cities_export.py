@@ -16,6 +16,7 @@ from table.cities_letters import Bgr, width_px, write
 from table.cities_score import SHARED_LABELS
 from vision.frame import Image, Points
 from webui.city_desk import CitiesView, CityView, SlotView
+from webui.city_svg import mat_part
 from webui.phrases import say
 
 PANEL_PX, GAP_PX, HEAD_PX, ROW_PX = 720, 30, 70, 46
@@ -75,10 +76,12 @@ def _panel(city: CityView, number: int, jpeg: bytes | None, language: str) -> Im
     if found is None:
         picture, outlines = np.full((PANEL_PX, PANEL_PX, 3), (210, 222, 228), np.uint8), _plan_outlines()
     else:
-        scale = PANEL_PX / found.shape[1]
-        picture = np.asarray(cv2.resize(found, (PANEL_PX, max(1, round(found.shape[0] * scale))),
+        left, top, wide, high = mat_part(city)
+        scale = PANEL_PX / wide
+        picture = np.asarray(cv2.resize(found[top : top + high, left : left + wide], (PANEL_PX, round(high * scale)),
                                         interpolation=cv2.INTER_AREA), np.uint8)
-        outlines = [np.asarray(slot.outline_px, np.float64).reshape(-1, 2) * scale for slot in city.slots]
+        corner = np.array([left, top], np.float64)
+        outlines = [(np.asarray(slot.outline_px, np.float64).reshape(-1, 2) - corner) * scale for slot in city.slots]
     _draw_points(picture, city, outlines)
     panel = np.full((HEAD_PX + picture.shape[0], PANEL_PX, 3), _PAPER, np.uint8)
     panel[HEAD_PX:] = picture

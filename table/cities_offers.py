@@ -9,7 +9,7 @@ from rules.quadropolis.state import MOST_FLOORS
 from table.cities import FACE_WORDS, Sheet
 from webui.city_desk import Building, Offer
 
-MOST_OFFERS = 5
+MOST_OFFERS = 4
 
 
 def offers_for(sheet: Sheet, slot: int) -> tuple[Offer, ...]:

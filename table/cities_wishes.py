@@ -37,6 +37,7 @@ from webui.city_desk import (
     LayBest,
     NameCity,
     NewScoring,
+    ReadCamera,
     ReadPicture,
 )
 from webui.desk import Said
@@ -80,7 +81,7 @@ def decided(book: Book, on_seq: int, wish: CityWish, tile_sets: tuple[str, ...] 
     """The fact that a wish makes, asked for on what was shown at `on_seq`. Pictures are judged by `may_read`."""
     now = book.now
     match wish:
-        case ReadPicture():
+        case ReadPicture() | ReadCamera():
             raise ValueError("wanted a wish that is judged at once, found a picture: ask may_read")
         case AddByHand():
             if on_seq < now.scoring:
@@ -132,7 +133,7 @@ def _of_city(
             return CityDropped(city)
 
 
-def may_read(book: Book, on_seq: int, wish: ReadPicture, digest: str) -> Refusal | None:
+def may_read(book: Book, on_seq: int, wish: ReadPicture | ReadCamera, digest: str) -> Refusal | None:
     """Why a picture is not read, before it is opened. Others may add cities meanwhile: only the result must be this."""
     now = book.now
     if on_seq < now.scoring:

@@ -122,6 +122,7 @@ class CitiesView:
     most: int
     trouble: Said | None
     kept: tuple[Kept, ...]
+    has_camera: bool = False
 
     def named(self, city: int) -> CityView | None:
         """The city of that number; None where there is none."""
@@ -134,6 +135,13 @@ class ReadPicture:
 
     data: bytes
     name: str
+    city: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCamera:
+    """Read what the table's own camera sees now, as `ReadPicture` reads a file."""
+
     city: int = 0
 
 
@@ -203,8 +211,8 @@ class NewScoring:
 
 
 CityWish = (
-    ReadPicture | AddByHand | CorrectSlot | CorrectBeside | LayBest | NameCity | DropCity | ChooseReadings | ChooseTiles
-    | NewScoring
+    ReadPicture | ReadCamera | AddByHand | CorrectSlot | CorrectBeside | LayBest | NameCity | DropCity | ChooseReadings
+    | ChooseTiles | NewScoring
 )
 
 

@@ -14,7 +14,7 @@ from rules.quadropolis.state import BESIDE, SLOTS
 from rules.quadropolis.tiles import FACES
 from webui.city_desk import Building, CitiesView, CityView, Offer, Reason, SlotView, Transfer
 from webui.city_svg import city_svg, face_svg, gives, type_of
-from webui.phrases import say
+from webui.phrases import PHRASES, say
 
 FACE_GROUPS: Final = tuple(
     tuple(tile.face for tile in FACES if tile.face[0] == letter) for letter in "TSVPFH"
@@ -73,7 +73,18 @@ class CityWords:
         if building.face[0] == "T":
             words.append(self._count(building.floors, "city.floor", "city.floors"))
         tokens = self.tokens(building.inhabitants, building.energy)
-        return ", ".join([*words, tokens] if tokens else words)
+        return ", ".join([*words, self.t("city.with", what=tokens)] if tokens else words)
+
+    def otherwise(self, building: Building | None, now: Building | None) -> str:
+        """A building beside what stands there now: of the same face only how it differs."""
+        if building is None or now is None or building.face != now.face:
+            return self.building(building)
+        words = []
+        if building.face[0] == "T":
+            words.append(self._count(building.floors, "city.floor", "city.floors"))
+        tokens = self.tokens(building.inhabitants, building.energy)
+        words.append(self.t("city.with", what=tokens) if tokens else self.t("city.bare"))
+        return ", ".join(words).capitalize()
 
     def slot_name(self, number: int, slot: SlotView) -> str:
         idle = f" ({self.t('city.idle')})" if slot.building is not None and not slot.active else ""
@@ -94,7 +105,12 @@ class CityWords:
 
     def transfer(self, one: Transfer) -> str:
         key = f"city.move.{one.kind}" + (".1" if one.count == 1 else "")
-        return say(key, self.language, n=one.count, source=self.place(one.source), target=self.place(one.target))
+        ends = [
+            self.t(f"city.{way}-beside") if place == BESIDE
+            else say(f"city.{way}", self.language, row=place // 4 + 1, column=place % 4 + 1)
+            for way, place in (("from", one.source), ("to", one.target))
+        ]
+        return say(key, self.language, n=one.count, source=ends[0], target=ends[1])
 
     def reason(self, city: CityView, one: Reason) -> str:
         """A line of the score in words, with what was counted."""
@@ -113,7 +129,9 @@ class CityWords:
                 n = -one.points
             case _:
                 n = len(one.slots)
-        return say(f"city.reason.{one.label}", self.language, n=n, shops=kinds.count("S"), harbors=kinds.count("H"))
+        key = f"city.reason.{one.label}"
+        key = f"{key}.1" if n == 1 and f"{key}.1" in PHRASES else key
+        return say(key, self.language, n=n, shops=kinds.count("S"), harbors=kinds.count("H"))
 
     def reason_places(self, one: Reason) -> str:
         """Where: the scoring building, or all of a line that several make."""

@@ -12,6 +12,7 @@ CITY_PHRASES: Final = MappingProxyType(
         "city.title": Said("Score a city", "Pontuar uma cidade"),
         "city.take": Said("Take a picture", "Tirar foto"),
         "city.choose": Said("Choose a picture", "Escolher foto"),
+        "city.camera": Said("Table's camera", "Câmera da mesa"),
         "city.by-hand": Said("Enter a city by hand", "Montar uma cidade à mão"),
         "city.none": Said("No city yet", "Nenhuma cidade ainda"),
         "city.none-help": Said(
@@ -73,17 +74,21 @@ CITY_PHRASES: Final = MappingProxyType(
         "city.best-already": Said("The pieces already lie best.", "As peças já estão na melhor posição."),
         "city.best-done": Said("We have laid them so", "Já pusemos assim"),
         "city.move.inhabitants": Said(
-            "Move {n} inhabitants from {source} to {target}.", "Leve {n} habitantes de {source} para {target}."
+            "Move {n} inhabitants from {source} to {target}.", "Leve {n} habitantes {source} para {target}."
         ),
         "city.move.inhabitants.1": Said(
-            "Move 1 inhabitant from {source} to {target}.", "Leve 1 habitante de {source} para {target}."
+            "Move 1 inhabitant from {source} to {target}.", "Leve 1 habitante {source} para {target}."
         ),
         "city.move.energy": Said(
-            "Move {n} energy from {source} to {target}.", "Leve {n} energias de {source} para {target}."
+            "Move {n} energy from {source} to {target}.", "Leve {n} energias {source} para {target}."
         ),
         "city.move.energy.1": Said(
-            "Move 1 energy from {source} to {target}.", "Leve 1 energia de {source} para {target}."
+            "Move 1 energy from {source} to {target}.", "Leve 1 energia {source} para {target}."
         ),
+        "city.from": Said("row {row}, column {column}", "da linha {row}, coluna {column},"),
+        "city.from-beside": Said("beside the mat", "do lado do tabuleiro"),
+        "city.to": Said("row {row}, column {column}", "a linha {row}, coluna {column}"),
+        "city.to-beside": Said("beside the mat", "o lado do tabuleiro"),
         "city.at": Said("row {row}, column {column}", "linha {row}, coluna {column}"),
         "city.beside": Said("beside the mat", "ao lado do tabuleiro"),
         "city.type.tower": Said("Tower", "Prédio"),
@@ -104,20 +109,29 @@ CITY_PHRASES: Final = MappingProxyType(
         "city.one-person": Said("1 inhabitant", "1 habitante"),
         "city.n-energy": Said("{n} energy", "{n} energias"),
         "city.one-energy": Said("1 energy", "1 energia"),
+        "city.with": Said("with {what}", "com {what}"),
+        "city.bare": Said("no pieces on it", "sem peças em cima"),
         "city.idle": Said("not supplied", "sem suprimento"),
         "city.reason.tower": Said("Tower of {n} floors", "Prédio de {n} andares"),
+        "city.reason.tower.1": Said("Tower of 1 floor", "Prédio de 1 andar"),
         "city.reason.shop": Said("Shop with {n} inhabitants", "Loja com {n} habitantes"),
+        "city.reason.shop.1": Said("Shop with 1 inhabitant", "Loja com 1 habitante"),
         "city.reason.districts": Said("Public services in {n} districts", "Serviços públicos em {n} bairros"),
+        "city.reason.districts.1": Said("Public services in 1 district", "Serviços públicos em 1 bairro"),
         "city.reason.service-points": Said("Public service, printed", "Serviço público, impresso"),
         "city.reason.park": Said("Park beside {n} towers", "Parque ao lado de {n} prédios"),
+        "city.reason.park.1": Said("Park beside 1 tower", "Parque ao lado de 1 prédio"),
         "city.reason.factory": Said(
-            "Factory beside {shops} shops and {harbors} harbours", "Fábrica ao lado de {shops} lojas e {harbors} portos"
+            "Factory; beside it shops: {shops}, harbours: {harbors}",
+            "Fábrica; ao lado, lojas: {shops}, portos: {harbors}",
         ),
         "city.reason.harbor-line": Said("Line of {n} harbours", "Linha de {n} portos"),
         "city.reason.harbor-row": Said("Row of {n} harbours", "Fileira de {n} portos"),
         "city.reason.harbor-column": Said("Column of {n} harbours", "Coluna de {n} portos"),
         "city.reason.harbor-points": Said("Harbour, printed", "Porto, impresso"),
         "city.reason.idle-inhabitants": Said("{n} inhabitants without work", "{n} habitantes sem função"),
+        "city.reason.idle-inhabitants.1": Said("1 inhabitant without work", "1 habitante sem função"),
+        "city.reason.idle-energy.1": Said("1 energy without use", "1 energia sem uso"),
         "city.reason.idle-energy": Said("{n} energy without use", "{n} energias sem uso"),
         "city.name": Said("Whose city is it?", "De quem é a cidade?"),
         "city.name-short": Said("Name", "Nome"),

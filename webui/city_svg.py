@@ -12,6 +12,7 @@ from rules.quadropolis.state import SLOTS
 from webui.city_desk import CityView, SlotView
 
 PLAN_PX = 800
+_MAT_EDGE = 0.13
 TYPES = {"T": "tower", "S": "shop", "V": "service", "P": "park", "F": "factory", "H": "harbor"}
 """By the first letter of a face: S alone is a shop; services are V."""
 SHARED = frozenset({"districts", "harbor-line", "harbor-row", "harbor-column"})
@@ -79,6 +80,17 @@ def outlines(city: CityView, with_picture: bool) -> list[tuple[tuple[float, floa
     ]
 
 
+def mat_part(city: CityView) -> tuple[int, int, int, int]:
+    """The part of a city's picture that its slots fill, and a little around: left, top, width, height, px."""
+    points = [point for slot in city.slots for point in slot.outline_px]
+    low = [min(p[n] for p in points) for n in (0, 1)] if points else [0.0, 0.0]
+    high = [max(p[n] for p in points) for n in (0, 1)] if points else [float(n) for n in city.size_px]
+    edge = _MAT_EDGE * max(high[0] - low[0], high[1] - low[1])
+    left, top = (max(0, int(low[n] - edge)) for n in (0, 1))
+    right, bottom = (min(city.size_px[n], int(high[n] + edge)) for n in (0, 1))
+    return left, top, max(1, right - left), max(1, bottom - top)
+
+
 def city_svg(city: CityView, with_picture: bool, may: bool, names: list[str]) -> str:
     """The city with each building outlined and its points on it; `names` by slot are read to people who do not see.
 
@@ -86,6 +98,7 @@ def city_svg(city: CityView, with_picture: bool, may: bool, names: list[str]) ->
     """
     shown = with_picture and bool(city.picture_seq)
     width, height = city.size_px if shown else (PLAN_PX, PLAN_PX)
+    view = mat_part(city) if shown else (0, 0, PLAN_PX, PLAN_PX)
     rings = outlines(city, with_picture)
     shared: dict[int, int] = {}
     for reason in city.reasons:
@@ -94,7 +107,7 @@ def city_svg(city: CityView, with_picture: bool, may: bool, names: list[str]) ->
     back = (f'<image href="/city/picture.jpg?city={city.city}&amp;seq={city.picture_seq}" width="{width}" '
             f'height="{height}"/>' if shown else f'<rect class="mat" width="{width}" height="{height}"/>')
     body = "".join(_slot_svg(city, n, rings[n], shared.get(n), may, names[n], shown) for n in range(SLOTS))
-    return (f'<svg class="city{"" if shown else " plan"}" viewBox="0 0 {width} {height}" role="group">'
+    return (f'<svg class="city{"" if shown else " plan"}" viewBox="{" ".join(map(str, view))}" role="group">'
             f"{back}{body}</svg>")
 
 
@@ -116,7 +129,7 @@ def _slot_svg(
     if one.building is not None and not shown:
         parts.append(_plan_face(one, x, y, side))
     if one.building is not None or one.asked:
-        parts.append(_badge(_words(one), x, y if shown else y + side * 0.30, side * 0.26))
+        parts.append(_badge(_words(one), x, y if shown else y + side * 0.33, side * (0.26 if shown else 0.21)))
     if shared is not None:
         parts.append(_badge(f"+{shared}", x + side * 0.26, y + side * (0.36 if shown else -0.36), side * 0.17))
     action = f' data-slot="{slot}" tabindex="0" role="button"' if may else ""
@@ -133,17 +146,17 @@ def _plan_face(one: SlotView, x: float, y: float, side: float) -> str:
     building = one.building
     if building is None:
         return ""
-    scale = side / 110
+    scale = side / 142
     tokens = [(_PERSON, "person")] * min(5, building.inhabitants) + [(_BOLT, "bolt")] * min(4, building.energy)
     row = "".join(
         f'<g class="{kind}" transform="translate({x + side * (0.13 * (n - (len(tokens) - 1) / 2)):.0f} '
-        f'{y + side * 0.06:.0f}) scale({scale:.2f})">{mark}</g>'
+        f'{y + side * 0.08:.0f}) scale({scale:.2f})">{mark}</g>'
         for n, (mark, kind) in enumerate(tokens)
     )
     floors = (f'<text class="floors" x="{x - side * 0.36:.0f}" y="{y - side * 0.24:.0f}" '
               f'font-size="{side * 0.16:.0f}">{_TIMES}{building.floors}</text>' if building.floors > 1 else "")
     return (f'<g class="sign-of" transform="translate({x - 32 * scale:.0f} {y - side * 0.47:.0f}) '
-            f'scale({scale * 0.95:.2f})">{_SIGNS[type_of(building.face)]}</g>{row}{floors}')
+            f'scale({scale:.2f})">{_SIGNS[type_of(building.face)]}</g>{row}{floors}')
 
 
 def _badge(text: str, x: float, y: float, height: float) -> str:

@@ -18,6 +18,7 @@ from webui.city_desk import (
     LayBest,
     NameCity,
     NewScoring,
+    ReadCamera,
     ReadPicture,
 )
 from webui.errors import BadRequest
@@ -46,6 +47,8 @@ def _wish(fields: Mapping[str, object], taken: Callable[[str], bytes | None]) ->
             if data is None:
                 raise BadRequest(PHRASES["city.upload-lost"], 409)
             return ReadPicture(data, last_part(name), city)
+        case "camera":
+            return ReadCamera(_number(fields, "city"))
         case "by-hand":
             return AddByHand()
         case "slot":
@@ -65,7 +68,7 @@ def _wish(fields: Mapping[str, object], taken: Callable[[str], bytes | None]) ->
         case "new":
             return NewScoring()
         case _:
-            raise bad("kind: wanted read, by-hand, slot, beside, best, name, drop, readings, tiles or new")
+            raise bad("kind: wanted read, camera, by-hand, slot, beside, best, name, drop, readings, tiles or new")
 
 
 def _building(fields: Mapping[str, object]) -> Building | None:

@@ -73,7 +73,7 @@ def serve(app: Flask, host: str = "0.0.0.0", port: int = 8080, threads: int | No
             channel_timeout=30,
             cleanup_interval=10,
             max_request_header_size=16_384,
-            max_request_body_size=PICTURE_PART,
+            max_request_body_size=PICTURE_PART + 1,  # it refuses what is as large
             clear_untrusted_proxy_headers=True,
         )
     except OSError as fault:

@@ -156,7 +156,7 @@
   async function readPicture(file) {
     const city = again;
     again = 0;
-    if (reading) return;
+    if (reading) { toast(body.dataset.reading); return; }
     tell("");
     if (file.size > Number(body.dataset.most)) {
       tell(body.dataset.tooBig.replace("#", String(Math.round(file.size / 1e6))));
@@ -175,13 +175,13 @@
       const words = await said(answer);
       if (answer.ok) toast(words); else tell(words);
       if (answer.status === 403) open("join");
-      await look();
     } catch (fault) {
       tell(body.dataset.notSent);
     } finally {
       busy(null);
       reading = false;
     }
+    lookNow();
   }
   for (const name of ["take", "choose"]) {
     byId(name).addEventListener("change", (event) => {
@@ -201,16 +201,19 @@
     button.dataset.sent = "1";
     button.classList.add("sending");
     try {
-      const answer = await post("/city/do", { key: keys.get(meant), on_seq: onSeq, wish });
+      const isSlow = wish.kind === "camera";
+      if (isSlow) { tell(""); busy(body.dataset.reading, null); }
+      const answer = await post("/city/do", { key: keys.get(meant), on_seq: onSeq, wish }, isSlow ? READ_MS : TAP_MS);
       const words = await said(answer);
       keys.delete(meant);
-      toast(words);
+      if (isSlow && !answer.ok) tell(words); else toast(words);
       if (answer.ok || answer.status === 409) closeAll();
       if (answer.status === 403) open("join");
-      await look();
+      await lookNow();
     } catch (fault) {
       toast(body.dataset.notSent);
     } finally {
+      if (wish.kind === "camera") busy(null);
       delete button.dataset.sent;
       button.classList.remove("sending");
     }
