@@ -47,7 +47,8 @@ _LEAST_PRINT_MM2 = 4.0
 _CLOSE_PX = 9
 _RIM_PX = 3
 _DIFFER = 26.0
-SURE = 0.6
+_HOPELESS = 0.12
+"""A taught tile whose own face is less likely is mistaken for another; one that is doubtful will be asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +202,9 @@ def _told_apart(tiles: TileSet, squared: Sequence[_Squared]) -> None:
     for one in squared:
         ground, _ = ground_of(one.patch, one.border.side_mm, PX_PER_MM)
         reading = read_face(one.patch, ground, one.white, tiles)
-        best, share = reading.ranked[0]
-        if best.face != one.face or share < SURE:
-            other = best.face if best.face != one.face else reading.ranked[1][0].face
+        share = next((p for taught, p in reading.ranked if taught.face == one.face), 0.0)
+        if share < _HOPELESS:
+            other = reading.ranked[0][0].face
             raise CalibrationFailed(
                 f"wanted faces that can be told apart, found that {one.face.word} and {other.word} look alike: take "
                 "the picture nearer, sharper and without glare, and check the order of the tiles")

@@ -215,8 +215,8 @@ def _shift(part: Print, placed: _Placed) -> tuple[float, float, float, float]:
 def _settled(
     values: Floats, scored: Sequence[tuple[float, TaughtFace, dict[str, _Placed]]], icons: Sequence[Icon]
 ) -> tuple[tuple[TaughtFace, float], ...]:
-    """Probabilities. Faces whose prints have the same shape (1, 2 and 3 points) are told apart by just those pixels
-    that differ between them, which a whole icon drowns."""
+    """Probabilities. Faces that differ by a printed digit (1, 2 and 3 points) are told apart by just those pixels that
+    differ between them, which a whole icon drowns; other icons differ in colour all over."""
     best = scored[0]
     rivals = [one for one in scored if _are_rivals(one[1], best[1])]
     chances = {id(one[1]): one[0] / _SCORE_SPREAD for one in scored}
@@ -226,7 +226,7 @@ def _settled(
         where = max((one[2]["gives"] for one in rivals), key=lambda placed: placed.share)
         part = rivals[0][1].print_at("gives")
         known = [next((icon for icon in icons if icon.gives == g), None) for g in gives]
-        if part is not None and all(icon is not None for icon in known):
+        if part is not None and all(icon is not None and icon.gives[2] for icon in known):
             lost = duel(values, [icon for icon in known if icon is not None], part, where.shift_px)
             for one, loss in zip(rivals, lost, strict=True):
                 chances[id(one[1])] = level - loss
