@@ -117,7 +117,7 @@ class CityReader:
         beside = see_beside(image, view.pose, self._around, self._white, lamp)
         lap("beside")
         buildings = tuple(
-            _building(view, slot, floors.get(n, ((1, 1.0),)), tokens[n]) for n, slot in enumerate(slots) if n in tokens
+            building_of(view, slot, floors.get(n, ((1, 1.0),)), tokens[n]) for n, slot in enumerate(slots) if n in tokens
         )
         hidden = frozenset(slot.place.cell for slot in slots if slot.covered)
         corners = view.pose.to_px(np.array(self.taught.kit.outline_mm))
@@ -135,9 +135,10 @@ def _taught(slot: SlotSeen) -> TaughtFace:
     return slot.tile.reading.ranked[0][0]
 
 
-def _building(
+def building_of(
     view: MatView, slot: SlotSeen, floors: tuple[tuple[int, float], ...], tokens: TokensSeen
 ) -> BuildingSeen:
+    """What was seen of one slot with a tile, put together. Raises `ValueError` for a slot without one."""
     if slot.tile is None:
         raise ValueError("wanted a slot with a tile, found none: ask only for those")
     border = slot.tile.border

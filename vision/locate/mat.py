@@ -48,7 +48,7 @@ def find_mat(image: Image) -> Mat | NoBoard:
     checked_image(image, "picture")
     gray = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     small = reduced(gray, _WORK_PX)
-    squares = _squares(small)
+    squares = squares_in(small)
     placed = _lattice(squares)
     if placed is None:
         return NoBoard(f"wanted a mat with 16 printed slots, found {len(squares)} squares that form none: show the "
@@ -67,7 +67,7 @@ def find_mat(image: Image) -> Mat | NoBoard:
     return _whole(frames, seen)
 
 
-def _squares(gray: Gray) -> Points:
+def squares_in(gray: Gray) -> Points:
     """(N, 4, 2) px: four-cornered outlines of dark lines, one for each centre; clockwise in the picture."""
     block = max(max(gray.shape) // 110, 7) | 1
     smooth = cv2.GaussianBlur(gray, (0, 0), 1.0)

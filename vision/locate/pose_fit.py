@@ -19,6 +19,8 @@ from vision.pose import BoardPose, CameraModel
 _FOCAL_OF_WIDTH = 0.95
 _FOCAL_SPREAD = 0.16
 """Of the logarithm of the focal length: one sigma."""
+_TOLD_FOCAL_SPREAD = 0.04
+"""Files give whole millimetres of a 35 mm film's camera; a picture may have been cropped a little."""
 _K_SPREAD = np.array([0.12, 0.06])
 _LENS_FOCAL_SPREAD = 0.003
 _LENS_K_SPREAD = np.array([0.004, 0.006])
@@ -43,17 +45,20 @@ def fit_pose(board: Chessboard, square_mm: float, size_px: tuple[int, int], lens
 
 
 def fit_points(mm: Points, px: Points, weight: Matrix, counted: NDArray[np.bool_], size_px: tuple[int, int],
-               lens: CameraModel | None, step_px: float) -> BoardPose:
+               lens: CameraModel | None, step_px: float, focal_px: float | None = None) -> BoardPose:
     """The pose that puts points `mm` (N, 3), all with z = 0, at `px` (N, 2), each with its `weight` (N,), 0 to 1.
+
+    `focal_px`: where there is no lens, what the camera wrote into its file.
 
     `step_px` is the size of a cell, which says how exact the points can be; `residual_px` of the result is over
     the points that are `counted` (N,).
     """
-    camera = _start_camera(lens, size_px)
+    camera = _start_camera(lens, size_px, focal_px)
     rvec, tvec = _start_pose(mm, px, weight, camera)
     values = np.concatenate([rvec, tvec, [0.0, camera.distortion[0], camera.distortion[1]]])
     if lens is None:
-        spread = np.concatenate([np.full(6, np.inf), [_FOCAL_SPREAD], _K_SPREAD])
+        focal_spread = _FOCAL_SPREAD if focal_px is None else _TOLD_FOCAL_SPREAD
+        spread = np.concatenate([np.full(6, np.inf), [focal_spread], _K_SPREAD])
         middle = np.concatenate([np.zeros(6), np.zeros(3)])
     else:
         spread = np.concatenate([np.full(6, np.inf), [_LENS_FOCAL_SPREAD], _LENS_K_SPREAD])
@@ -65,10 +70,10 @@ def fit_points(mm: Points, px: Points, weight: Matrix, counted: NDArray[np.bool_
     return BoardPose(solved, values[:3].copy(), values[3:6].copy(), residual)
 
 
-def _start_camera(lens: CameraModel | None, size_px: tuple[int, int]) -> CameraModel:
+def _start_camera(lens: CameraModel | None, size_px: tuple[int, int], focal_px: float | None = None) -> CameraModel:
     width, height = size_px
     if lens is None:
-        focal = _FOCAL_OF_WIDTH * max(width, height)
+        focal = focal_px or _FOCAL_OF_WIDTH * max(width, height)
         matrix = np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2], [0.0, 0.0, 1.0]])
         return CameraModel(matrix, np.zeros(5), size_px)
     distortion = np.zeros(max(5, np.asarray(lens.distortion).size))

@@ -1,0 +1,207 @@
+"""A city on a mat that this camera has never seen empty: read by what its tiles show and by the lines around its slots.
+
+The lamp is told from the white that is printed on every tile; an empty slot by its whole printed line and its plain
+ground; what lies beside the mat by how it differs from the table right around it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.words import Cell
+from vision.detect.city import BuildingSeen, CitySeen, building_of
+from vision.detect.city_beside import REACH_MM, BesideSeen, Surroundings, see_beside
+from vision.detect.city_faces import CROP_MM, PX_PER_MM, TileSet, white_of
+from vision.detect.city_floors import floors_of, focal_doubt
+from vision.detect.city_lamp import FlatMat, flat_mat
+from vision.detect.city_slots import MatView, SlotSeen, see_slot
+from vision.detect.city_square import Spot, crop
+from vision.detect.city_tokens import see_tokens
+from vision.frame import Image, Mask, Points
+from vision.kits.quadropolis import SIDE, QuadropolisKit
+from vision.light import quality
+from vision.locate.mats import FoundMat
+from vision.observation import BoardState
+from vision.pose import BoardPose
+
+Floats = NDArray[np.float32]
+_PLAIN = 0.045
+"""So small a share of an empty slot is of another colour than its ground."""
+_ANOTHER = 0.2
+_SURE_TILE = 0.5
+"""A face that agrees so well is a tile, whatever the slot's lines say."""
+_LINE_OF_EMPTY = 0.6
+_TRIED = 5
+"""So many slots say which way up the tiles lie."""
+_TABLE_MM = 61
+"""What lies beside a mat is smaller than half of this, and the table there is what is usual within it."""
+_BRIGHT = np.float32(2.2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhotoMat:
+    """A mat of a photograph with row 1 where most tiles have their top; `sure`: how clearly they say so, 0 to 1.
+    `empty` (16,): slots where surely nothing lies; `seen` (16,): the share of each slot's printed line that is seen."""
+
+    pose: BoardPose
+    sure: float
+    empty: tuple[bool, ...]
+    seen: tuple[float, ...]
+
+
+def turned_pose(pose: BoardPose, kit: QuadropolisKit, quarters: int) -> BoardPose:
+    """The same mat with its frame turned clockwise by quarters, seen from above: the row named 1 is the next side."""
+    span = SIDE * kit.pitch_mm
+    a = -np.pi / 2 * quarters
+    turn = np.array([[np.cos(a), -np.sin(a), 0], [np.sin(a), np.cos(a), 0], [0, 0, 1.0]])
+    middle = np.array([span / 2, span / 2, 0])
+    rotation, _ = cv2.Rodrigues(np.asarray(pose.rvec, np.float64))
+    tvec = np.asarray(pose.tvec, np.float64).reshape(3) + rotation @ (middle - turn @ middle)
+    rvec = np.asarray(cv2.Rodrigues(rotation @ turn)[0], np.float64).reshape(3)
+    return replace(pose, rvec=rvec, tvec=np.asarray(tvec, np.float64))
+
+
+def upright_mat(image: Image, found: FoundMat, kit: QuadropolisKit, tiles: TileSet) -> PhotoMat:
+    """Which way up the tiles lie, and which slots are empty."""
+    flat = flat_mat(image, found.pose, kit)
+    filled = [_unlike_ground(flat, kit, n) for n in range(SIDE * SIDE)]
+    empty = tuple(share < _PLAIN for share in filled)
+    order = [int(n) for n in np.argsort(filled)[::-1] if not empty[int(n)]][:_TRIED]
+    fits = np.zeros(4)
+    for quarters in range(4):
+        pose = turned_pose(found.pose, kit, quarters)
+        view, white = _view(image, pose, kit, tiles, [turned_index(n, quarters) for n in order])
+        for n in order:
+            slot = see_slot(view, kit.places[turned_index(n, quarters)], tiles, white)
+            fits[quarters] += max(slot.tile.reading.fit, 0.0) if slot.tile is not None else 0.0
+    best = int(fits.argmax())
+    sure = 0.0 if not order else float(np.clip((fits[best] - np.sort(fits)[-2]) / max(fits[best], 1e-6), 0, 1))
+    back = [turned_index(n, -best) for n in range(SIDE * SIDE)]
+    return PhotoMat(turned_pose(found.pose, kit, best), sure, tuple(empty[n] for n in back),
+                    tuple(float(found.seen[n]) for n in back))
+
+
+def turned_index(n: int, quarters: int) -> int:
+    """The index of a slot once the mat's frame was turned clockwise by quarters."""
+    row, col = divmod(n, SIDE)
+    for _ in range(quarters % 4):
+        row, col = SIDE - 1 - col, row
+    return row * SIDE + col
+
+
+def read_photo_mat(
+    image: Image, mat: PhotoMat, kit: QuadropolisKit, tiles: TileSet, others: Sequence[BoardPose]
+) -> CitySeen:
+    """One city. `others`: the photograph's other mats, whose tokens are not this one's."""
+    began = time.perf_counter()
+    pose = mat.pose
+    filled = [n for n in range(SIDE * SIDE) if not mat.empty[n]]
+    view, white = _view(image, pose, kit, tiles, filled)
+    slots: list[SlotSeen] = []
+    for n, place in enumerate(kit.places):
+        if mat.empty[n]:
+            slots.append(SlotSeen(place, 0.0))
+            continue
+        slot = see_slot(view, place, tiles, white)
+        if (slot.tile is None or slot.tile.reading.fit < _SURE_TILE) and mat.seen[n] > _LINE_OF_EMPTY:
+            slot = SlotSeen(place, 0.0)
+        slots.append(slot)
+    floors = floors_of(slots, pose, focal_doubt(pose, kit, False))
+    buildings: list[BuildingSeen] = []
+    for n, slot in enumerate(slots):
+        if slot.tile is not None:
+            tokens = see_tokens(view, slot.tile, slot.tile.reading.ranked[0][0])
+            buildings.append(building_of(view, slot, floors.get(n, ((1, 1.0),)), tokens))
+    beside = _beside(image, pose, kit, _local_white(view, white), others)
+    hidden: frozenset[Cell] = frozenset(slot.place.cell for slot in slots if slot.covered)
+    small = cv2.resize(image, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    light = quality(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8), None)
+    took = {"read": (time.perf_counter() - began) * 1e3}
+    corners = pose.to_px(np.array(kit.outline_mm))
+    return CitySeen(BoardState.STEADY, tuple(buildings), hidden, beside, corners, light, took)
+
+
+def _unlike_ground(flat: FlatMat, kit: QuadropolisKit, n: int) -> float:
+    """The share of a slot's inside that is of another colour than what it mostly is: a slow change of light is none."""
+    x, y, _ = kit.places[n].centre_mm
+    values = np.log(flat.light[flat.window(x, y, 0.36 * kit.pitch_mm)] + np.float32(0.01)).reshape(-1, 3)
+    side = round(float(np.sqrt(len(values))))
+    at = np.linspace(-1, 1, side)
+    design = np.stack([np.ones(side * side), np.repeat(at, side), np.tile(at, side)], 1)
+    if len(values) != len(design):
+        return 1.0
+    weight = np.ones(len(values))
+    off = np.zeros_like(values)
+    for _ in range(4):
+        normal = design.T @ (weight[:, None] * design)
+        off = values - design @ np.linalg.solve(normal, design.T @ (weight[:, None] * values))
+        weight = 1 / (1 + (np.abs(off).max(axis=1) / 0.08) ** 2)
+    return float((np.abs(off).max(axis=1) > _ANOTHER).mean())
+
+
+def _view(image: Image, pose: BoardPose, kit: QuadropolisKit, tiles: TileSet, filled: Sequence[int],
+          ) -> tuple[MatView, Floats]:
+    """The mat as `see_slot` wants it, and the taught white: the lamp is a slope through the whites of the tiles."""
+    flat = flat_mat(image, pose, kit)
+    taught = np.mean([face.white for face in tiles.faces], axis=0).astype(np.float32)
+    size = flat.light.shape[0]
+    places = [kit.places[n].centre_mm for n in filled]
+    whites = [white_of(crop(image, pose, Spot(x, y), CROP_MM, PX_PER_MM)) for x, y, _ in places]
+    lamp = np.ones((size, size, 3), np.float32)
+    if whites:
+        field = _slope(np.array([[x, y] for x, y, _ in places]), np.log(np.array(whites) + 1), flat)
+        lamp = ((np.exp(field) - 1) / taught) ** _BRIGHT
+    return MatView(image, pose, flat, flat, np.ones((size, size), np.float32), lamp.astype(np.float32)), taught
+
+
+def _slope(at_mm: Points, values: NDArray[np.float64], flat: FlatMat) -> Floats:
+    """(n, n, 3): a plane through (N, 3) values. A tile whose white is covered has too low a one, and counts less."""
+    scaled = (at_mm - flat.middle_mm) / flat.size_mm * 2
+    design = np.column_stack([np.ones(len(scaled)), scaled])
+    level = np.median(values.sum(axis=1))
+    weight = np.where(values.sum(axis=1) > level - 0.6, 1.0, 0.1)
+    solution = np.zeros((3, 3))
+    for _ in range(4):
+        normal = design.T @ (weight[:, None] * design) + np.diag([1e-6, 0.3, 0.3])
+        solution = np.linalg.solve(normal, design.T @ (weight[:, None] * values))
+        off = (values - design @ solution).sum(axis=1)
+        weight = np.where(off < 0, 1 / (1 + (off / 0.25) ** 2), 1 / (1 + (off / 0.6) ** 2))
+    line = np.linspace(-1, 1, flat.light.shape[0])
+    y, x = np.meshgrid(-line, line, indexing="ij")
+    field = solution[0] + x[..., None] * solution[1] + y[..., None] * solution[2]
+    return np.asarray(field, np.float32)
+
+
+def _local_white(view: MatView, white: Floats) -> Floats:
+    gain = np.median(view.lamp[::8, ::8].reshape(-1, 3), axis=0)
+    return np.clip(white * gain ** (1 / _BRIGHT), 12, 255).astype(np.float32)
+
+
+def _beside(image: Image, pose: BoardPose, kit: QuadropolisKit, white: Floats, others: Sequence[BoardPose],
+            ) -> BesideSeen:
+    """The table is what is usual around each place; what lies nearer to another mat is that one's."""
+    around = Surroundings.of(image, pose, kit, white)
+    table = np.asarray(cv2.medianBlur(around.image, _TABLE_MM), np.uint8)
+    foreign = _nearer_to(others, pose, kit, around.image.shape[0], around.inside)
+    table[foreign] = around.image[foreign]
+    usual = Surroundings(table, around.inside, kit, around.is_like)
+    return see_beside(image, pose, usual, white, np.ones(3, np.float32))
+
+
+def _nearer_to(others: Sequence[BoardPose], pose: BoardPose, kit: QuadropolisKit, n: int, inside: Mask) -> Mask:
+    """(n, n): where the map around a mat is nearer to another mat's middle, or on it."""
+    span = SIDE * kit.pitch_mm
+    line = np.linspace(-REACH_MM, span + REACH_MM, n)
+    x, y = np.meshgrid(line, line[::-1])
+    out = ~inside
+    middle = np.array([[span / 2, span / 2]])
+    for other in others:
+        there = pose.to_mm(other.to_px(middle))[0]
+        out |= np.hypot(x - there[0], y - there[1]) < np.hypot(x - span / 2, y - span / 2)
+    return np.asarray(out)

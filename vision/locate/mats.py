@@ -1,0 +1,197 @@
+"""Finds every Quadropolis mat in a photograph taken by hand: any rotation, oblique, tiles on most of its slots.
+
+Squares (printed slots and tiles alike) are laid on a lattice of slots; then the printed lines themselves are sought
+along all sixteen slots, and a camera is fitted to them. Nothing is known of the lens but what the file may say.
+
+Frame of reference: px of the whole picture. A mat's index (row, column) is any of the four ways round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Gray, Image, Matrix, Points
+from vision.kits.quadropolis import SIDE, QuadropolisKit
+from vision.locate.board import NoBoard
+from vision.locate.exact import lifted, reduced
+from vision.locate.lattice import homography, mapped
+from vision.locate.mat import squares_in
+from vision.locate.mats_lines import Lines, lines_of, posed, share_seen
+from vision.pose import BoardPose
+
+_WORK_PX = 1600
+_FEWEST = 5
+"""Squares of a mat's sixteen must be seen, whole, to begin with."""
+_PITCH_OF_SIDE = 1.2
+_SLACK = 0.24
+"""Of a pitch: a tile lies so far from its slot's middle."""
+_MOST_PITCHES = 3 * SIDE
+_LEAST_SLOT = 0.22
+"""Share of a slot's printed line that must be seen for it to be there; tiles cover the rest."""
+_LEAST_MEAN = 0.34
+_INSIDE_PX = 2.0
+Whole = NDArray[np.int64]
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundMat:
+    """One mat: `pose` with row 1 anywhere of the four sides, `frame_mm` the side of its printed slots, and `seen` (16,)
+    the share of each slot's printed line that was seen, 0 to 1, row by row."""
+
+    pose: BoardPose
+    frame_mm: float
+    seen: Floats
+
+    def corners_px(self, kit: QuadropolisKit) -> Points:
+        """(4, 2): the outer corners of the slots, clockwise in the picture."""
+        return self.pose.to_px(np.array(kit.outline_mm))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Group:
+    """Squares on one lattice: `cells` (N, 2) whole (column, row), and `matrix` (3, 3) from cells to px."""
+
+    cells: Whole
+    members: Whole
+    matrix: Matrix
+
+
+def find_mats(
+    image: Image, kit: QuadropolisKit, focal_px: float | None = None, frame_mm: float | None = None
+) -> tuple[FoundMat, ...] | NoBoard:
+    """Every whole mat, left to right. `frame_mm`: the side of the printed slots, where it was taught."""
+    gray = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    small = reduced(gray, _WORK_PX)
+    squares = squares_in(small)
+    lift = lifted(gray.shape[1] / small.shape[1])
+    found: list[FoundMat] = []
+    cut = 0
+    for group in _groups(squares):
+        matrix = lift @ group.matrix
+        best, is_cut = _placed(gray, kit, matrix, group.cells, frame_mm)
+        cut += is_cut and best is None
+        if best is None:
+            continue
+        pose, lines = posed(gray, kit, best, focal_px)
+        seen = share_seen(lines)
+        if seen.min() >= _LEAST_SLOT / 2 and seen.mean() >= _LEAST_MEAN and not _overlaps(pose, found, kit):
+            found.append(FoundMat(pose, lines.frame_mm, seen))
+    if found:
+        return tuple(sorted(found, key=lambda mat: float(mat.corners_px(kit)[:, 0].mean())))
+    if cut:
+        return NoBoard("wanted a whole mat with its 16 slots, found one that the picture cuts off: step back and take "
+                       "it again")
+    return NoBoard(f"wanted a mat with 16 printed slots, found {len(squares)} squares that form none: show the whole "
+                   "mat from above, sharp and without glare")
+
+
+def _overlaps(pose: BoardPose, found: list[FoundMat], kit: QuadropolisKit) -> bool:
+    middle = pose.to_px(np.array([[SIDE * kit.pitch_mm / 2] * 2]))[0]
+    return any(
+        cv2.pointPolygonTest(mat.corners_px(kit).astype(np.float32), (float(middle[0]), float(middle[1])), False) > 0
+        for mat in found
+    )
+
+
+def _groups(squares: Points) -> Iterator[_Group]:
+    """Lattices of squares, those with most first; a square belongs to one."""
+    left = np.ones(len(squares), dtype=bool)
+    areas = np.array([cv2.contourArea(quad.astype(np.float32)) for quad in squares])
+    while left.any():
+        best: _Group | None = None
+        for seed in np.flatnonzero(left):
+            group = _grown(squares, areas, left, int(seed))
+            if group is not None and (best is None or len(group.cells) > len(best.cells)):
+                best = group
+            if best is not None and len(best.cells) >= SIDE * SIDE:
+                break
+        if best is None:
+            return
+        left[best.members] = False
+        yield best
+
+
+def _grown(squares: Points, areas: Matrix, left: NDArray[np.bool_], seed: int) -> _Group | None:
+    """The lattice around one square: from its own corners at first, from all that was found later."""
+    centres = squares.mean(axis=1)
+    half = 0.5 / _PITCH_OF_SIDE
+    ring = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
+    near = np.flatnonzero(left & (areas > 0.4 * areas[seed]) & (areas < 2.5 * areas[seed]))
+    matrix = homography(ring, squares[seed])
+    taken = {(0, 0): seed}
+    for reach in (1, 1, 2, SIDE, SIDE, SIDE):
+        taken = _taken(matrix, centres, near, seed, reach, taken)
+        fitted = _fitted(taken, squares, ring) if len(taken) >= 3 else None
+        if fitted is None:
+            return None
+        matrix = fitted
+    if len(taken) < _FEWEST:
+        return None
+    cells, members = np.array(list(taken)), np.array(list(taken.values()))
+    return _Group(cells.astype(np.int64), members.astype(np.int64), matrix)
+
+
+def _taken(matrix: Matrix, centres: Points, near: Whole, seed: int, reach: int,
+           before: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
+    """The squares whose middles lie on whole cells, each cell's nearest, at most `reach` beyond those before."""
+    try:
+        at = mapped(np.asarray(np.linalg.inv(matrix), np.float64), centres[near])
+    except np.linalg.LinAlgError:
+        return {}
+    cells = np.round(at)
+    off = np.linalg.norm(at - cells, axis=1)
+    known = np.array(list(before))
+    low, high = known.min(axis=0) - reach, known.max(axis=0) + reach
+    good = (off < _SLACK) & ((cells >= low) & (cells <= high)).all(axis=1) & (np.abs(cells) < _MOST_PITCHES).all(axis=1)
+    out: dict[tuple[int, int], int] = {(0, 0): seed}
+    for n in np.flatnonzero(good)[np.argsort(off[good])]:
+        out.setdefault((int(cells[n, 0]), int(cells[n, 1])), int(near[n]))
+    return out
+
+
+def _fitted(taken: dict[tuple[int, int], int], squares: Points, ring: Points) -> Matrix | None:
+    """Cells to px: by the middles where they span a plane, else by the corners of the squares."""
+    cells = np.array(list(taken), dtype=np.float64)
+    quads = squares[list(taken.values())]
+    if len(cells) >= 6 and np.ptp(cells, axis=0).min() >= 1:
+        matrix, _ = cv2.findHomography(cells, quads.mean(axis=1), cv2.RANSAC,
+                                       0.12 * float(np.sqrt(cv2.contourArea(quads[0].astype(np.float32)))))
+    else:
+        # Each square's corners begin anywhere: turned until they lie like those of the first.
+        first = quads[0] - quads[0].mean(axis=0)
+        turned = [max((np.roll(q, k, axis=0) for k in range(4)),
+                      key=lambda r: float(((r - r.mean(axis=0)) * first).sum())) for q in quads]
+        matrix, _ = cv2.findHomography((cells[:, None] + ring[None]).reshape(-1, 2), np.concatenate(turned))
+    return None if matrix is None or not np.isfinite(matrix).all() else np.asarray(matrix, np.float64)
+
+
+def _placed(gray: Gray, kit: QuadropolisKit, matrix: Matrix, cells: Whole, frame_mm: float | None,
+            ) -> tuple[Lines | None, bool]:
+    """The four by four cells of a lattice that are a mat, by the lines printed around them; and whether the best place
+    is cut off by the picture's edge."""
+    spans = []
+    for axis in (0, 1):
+        low, high = int(cells[:, axis].min()), int(cells[:, axis].max())
+        spans.append(range(high - SIDE + 1, low + 1) if high - low < SIDE else range(low, high - SIDE + 2))
+    best: tuple[float, Lines | None, bool] = (0.0, None, False)
+    height, width = gray.shape
+    for left in spans[0]:
+        for top in spans[1]:
+            inside = ((cells >= (left, top)) & (cells < (left + SIDE, top + SIDE))).all(axis=1)
+            if inside.sum() < _FEWEST:
+                continue
+            corners = mapped(matrix, np.array([[left, top], [left + SIDE, top], [left + SIDE, top + SIDE],
+                                               [left, top + SIDE]]) - 0.5)
+            is_cut = bool((corners < _INSIDE_PX).any() or (corners > np.array([width, height]) - 1 - _INSIDE_PX).any())
+            lines = lines_of(gray, kit, matrix @ np.array([[1.0, 0, left], [0, 1.0, top], [0, 0, 1]]), frame_mm)
+            seen = share_seen(lines)
+            score = float(seen.mean()) + 0.02 * float(inside.sum())
+            if score > best[0] and not (is_cut and best[1] is not None and not best[2]):
+                best = (score, None if is_cut or seen.mean() < _LEAST_MEAN / 2 else lines, is_cut)
+    return best[1], best[2]
