@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from rules.quadropolis.allocating import best
 from rules.quadropolis.state import SLOTS, City
 from table.cities import (
+    CITY_KINDS,
     FACE_WORDS,
     BesideCorrected,
     Book,
@@ -249,6 +250,11 @@ def test_each_kind_of_fact_comes_back_as_it_was_written(fact: CityFact) -> None:
     assert read_back(kind, 1, body) == fact
     with pytest.raises(ValueError, match="newer program"):
         read_back(kind, 2, body)
+
+
+@pytest.mark.parametrize("kind", CITY_KINDS)
+def test_every_kind_of_fact_is_described(kind: str) -> None:
+    assert f"`{kind}`" in (Path(__file__).parents[2] / "table" / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("asked", [True, False])

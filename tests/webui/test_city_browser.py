@@ -165,8 +165,9 @@ def test_two_taps_on_a_slow_link_act_once(page: Chrome, cities: Cities) -> None:
     assert cities.view().seq == 2
 
 
-@pytest.mark.parametrize("language", ["en", "pt"])
-@pytest.mark.parametrize("size", [PHONE, LAPTOP, (320, 568)], ids=["phone", "laptop", "small phone"])
+@pytest.mark.parametrize(
+    ("size", "language"), [(PHONE, "en"), (LAPTOP, "pt"), ((320, 568), "pt")], ids=["phone", "laptop", "small phone"]
+)
 def test_four_cities_fit_the_screen(
     page: Chrome, serving: Serving, cities: Cities, size: tuple[int, int], language: str, tmp_path: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +20,7 @@ from table.cities_desk import Cities
 from table.journal import Journal
 from tests.table.rehearsed_cities import WORKED, RehearsedEyes, read_of
 from tests.webui.rehearsed_desk import CODE, RehearsedDesk
-from webui import WebSettings, create_app
+from webui import WebSettings, create_app, serve
 from webui.city_page import FACE_GROUPS, CityWords
 from webui.city_phrases import CITY_PHRASES
 from webui.city_svg import face_svg
@@ -191,6 +192,14 @@ def test_200_megabytes_are_refused_with_the_first_part(toucher: FlaskClient, eye
                          content_type="application/octet-stream")
     assert whole.status_code == 413
     assert eyes.asked == []
+
+
+@pytest.mark.parametrize("path", ["/city/send?upload=12345678&at=0&total=200000000", "/city/do", "/do", "/"])
+def test_the_server_answers_200_megabytes_before_they_are_sent(app: Flask, path: str) -> None:
+    with serve(app, "127.0.0.1", 0) as running, socket.create_connection(("127.0.0.1", running.port), 5) as phone:
+        phone.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000000\r\n"
+                      "Content-Type: application/octet-stream\r\n\r\n".encode())
+        assert phone.recv(64).startswith(b"HTTP/1.1 413")
 
 
 @pytest.mark.parametrize(
