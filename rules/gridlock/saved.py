@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from rules.game import Fault, ImpossibleState
 from rules.gridlock.moves import can_act, has_pieces
-from rules.gridlock.readings import OPTIONS, Readings, option_faults, readings_of
+from rules.gridlock.readings import OPTIONS, option_faults, readings_of
 from rules.gridlock.state import (
     DROP,
     INDEX_NAMED,
@@ -28,6 +28,7 @@ from rules.gridlock.state import (
 from rules.words import SEAT_NAMES, SEATS, Colour, Seat, seat_name, seat_named
 
 FACING_NAMES: tuple[str, ...] = ("north", "east", "south", "west")
+T = TypeVar("T")
 KEYS: tuple[str, ...] = ("colours", "pieces", "hands", "van", "just_handed", "first", "phase", "to_move")
 """The keys a saved position must have; `players` and `options` have defaults, other keys are not read."""
 
@@ -93,53 +94,75 @@ def load(saved: Mapping[str, Any]) -> State:
     """
     reader = _Reader(saved)
     state = reader.state()
-    if state is None or reader.faults:
+    if reader.faults:
         raise ImpossibleState(reader.faults)
     return state
 
 
 class _Reader:
-    """Reads one saved position and gathers its faults as it goes; what cannot be read is left out."""
+    """Reads one saved position and gathers its faults as it goes; what cannot be read is left out, and `spoilt` names
+    the keys of which nothing else is asked. `there` counts the pieces listed, by seat and size, wherever they are."""
 
     def __init__(self, saved: object) -> None:
         self.saved: Mapping[str, Any] = saved if isinstance(saved, Mapping) else {}
         self.faults: list[Fault] = []
+        self.spoilt: set[str] = set()
+        self.there = [[0, 0, 0] for _ in SEATS]
         if not isinstance(saved, Mapping):
             self.fault("not-a-state", (), f"wanted a state as an object with keys, found {_shown(saved)}: write one")
-        else:
-            for key in KEYS:
-                if key not in self.saved:
-                    self.fault("missing-key", (key,), f"wanted the key {key} in the state, found none: add it")
+            return
+        for key in KEYS:
+            if key not in self.saved:
+                self.spoilt |= {key, "there"} if key == "pieces" else {key}
+                self.fault("missing-key", (key,), f"wanted the key {key} in the state, found none: add it")
 
     def fault(self, code: str, at: tuple[str, ...], text: str) -> None:
         self.faults.append(Fault(code, at, text))
 
-    def state(self) -> State | None:
-        colours = self._colours()
+    def state(self) -> State:
+        colours = self._part("colours", self._colours)
         seats = [seat for seat in SEATS if colours[seat]]
-        players = self._players(seats)
+        players = self._part("players", lambda: self._players(seats))
         options = self._options(len(seats), seats)
-        first = self._seat("first", seats)
-        van = self._seat("van", seats)
-        just_handed = self.saved.get("just_handed", False)
-        if not isinstance(just_handed, bool):
-            self.fault("bad-value", ("just_handed",), f"wanted true or false, found {_shown(just_handed)}: write one")
-        board = self._board(colours)
-        hands = self._hands(colours)
+        first = self._part("first", lambda: self._seat("first", seats))
+        van = self._part("van", lambda: self._seat("van", seats))
+        just_handed = self._part("just_handed", self._just_handed)
+        board = self._part("pieces", lambda: self._board(colours))
+        hands = self._part("hands", lambda: self._hands(colours))
+        phase = self._part("phase", self._phase)
+        to_move = self._part("to_move", lambda: self._to_move(seats))
+        table = Table(colours, players, SEATS[0] if first is None else first, readings_of(options))
+        state = State(board, hands, SEATS[0] if van is None else van, just_handed, phase, to_move, table)
+        if self.saved and self._is_whole("per_size"):
+            self._check_set(table, hands, "per_size" in dict(options))
+        if self.saved:
+            self._check_turn(state, self._check_phase(state))
+        return state
+
+    def _part(self, key: str, read: Callable[[], T]) -> T:
+        """A part of the position; spoilt where it could not be read whole."""
+        before = len(self.faults)
+        value = read()
+        if len(self.faults) > before:
+            self.spoilt.add(key)
+        return value
+
+    def _is_whole(self, *keys: str) -> bool:
+        return self.spoilt.isdisjoint(keys)
+
+    def _just_handed(self) -> bool:
+        value = self.saved.get("just_handed", False)
+        if not isinstance(value, bool):
+            self.fault("bad-value", ("just_handed",), f"wanted true or false, found {_shown(value)}: write one")
+        return value is True
+
+    def _phase(self) -> str:
         phase = self.saved.get("phase")
-        if "phase" in self.saved and phase not in PHASES:
+        if phase in PHASES:
+            return str(phase)
+        if "phase" in self.saved:
             self.fault("bad-phase", ("phase",), f"wanted {', '.join(PHASES)}, found {_shown(phase)}: write one")
-        to_move = self._to_move(seats)
-        readings = Readings() if options is None else readings_of(options)
-        table = Table(colours, players, SEATS[0] if first is None else first, readings)
-        if options is not None:
-            self._check_set(table, board, hands, "per_size" in dict(options))
-        self._check_phase(board, hands, phase)
-        if not self.faults and van is not None and phase in PHASES:
-            state = State(board, hands, van, bool(just_handed), str(phase), to_move, table)
-            self._check_turn(state)
-            return state
-        return None
+        return PLACEMENT
 
     def _colours(self) -> tuple[Colour, Colour, Colour, Colour]:
         given = self.saved.get("colours", {})
@@ -173,17 +196,22 @@ class _Reader:
             self.fault("players", ("players",), f"wanted lists of seats, found {_shown(given)}: write them by name")
             return ()
         players = tuple(tuple(seat_named(name) for name in player) for player in given)
-        self.faults.extend(player_faults(seats, players))
+        if self._is_whole("colours"):
+            self.faults.extend(player_faults(seats, players))
         return players
 
-    def _options(self, sides: int, seats: list[Seat]) -> tuple[tuple[str, str], ...] | None:
+    def _options(self, sides: int, seats: list[Seat]) -> tuple[tuple[str, str], ...]:
+        """The options that can be read; the names of the others are spoilt."""
         given = self.saved.get("options", {})
         if not isinstance(given, Mapping):
             self.fault("bad-value", ("options",), f"wanted options by name, found {_shown(given)}: write an object")
-            return None
+            self.spoilt |= {"per_size", "empty_holder"}
+            return ()
         options, faults = options_read(given, sides, [seat_name(seat) for seat in seats])
         self.faults.extend(faults)
-        return None if faults else tuple((name, value) for name, value in options if name != "van")
+        bad = {str(fault.at[0]) for fault in faults}
+        self.spoilt |= bad
+        return tuple((name, value) for name, value in options if name not in {"van", *bad})
 
     def _seat(self, key: str, seats: list[Seat]) -> Seat | None:
         name = self.saved.get(key)
@@ -202,6 +230,7 @@ class _Reader:
         given = self.saved.get("pieces", [])
         if not isinstance(given, list | tuple):
             self.fault("bad-value", ("pieces",), f"wanted a list of pieces, found {_shown(given)}: write a list")
+            self.spoilt.add("there")
             return bytes(board)
         for number, entry in enumerate(given, start=1):
             piece = entry if isinstance(entry, Mapping) else {}
@@ -213,20 +242,24 @@ class _Reader:
                 self.fault("no-such-square", at, f"wanted a square from a1 to h8, found {_shown(square)}: correct it")
             elif board[INDEX_NAMED[str(square)]]:
                 self.fault("square-twice", at, f"wanted one piece at {square}, found two: take one away")
-            if not _is_word(colour) or colour not in colours:
+            if not _is_word(colour) or (colour not in colours and self._is_whole("colours")):
                 self.fault("no-such-colour", at, f"wanted a colour in play, found {_shown(colour)}: correct it")
             if size not in SIZES:
                 self.fault("no-such-size", at, f"wanted {', '.join(SIZES)}, found {_shown(size)}: correct it")
             if facing != "up" and facing not in FACING_NAMES:
                 wanted = ", ".join(("up", *FACING_NAMES))
                 self.fault("no-such-facing", at, f"wanted {wanted}, found {_shown(facing)}: correct it")
-            elif facing != "up" and not colours[FACING_NAMES.index(facing)]:
+            elif facing != "up" and not colours[FACING_NAMES.index(facing)] and self._is_whole("colours"):
                 text = f"wanted a piece pointing away from a side in play, found {facing} at {at[0]}: turn it"
                 self.fault("facing-nobody", at, text)
+            if not (colour in colours and size in SIZES and colour):
+                self.spoilt.add("there")
+                continue
+            owner = colours.index(Colour(colour))
+            self.there[owner][SIZES.index(size)] += 1
             if len(self.faults) == before:
                 lie = None if facing == "up" else FACING_NAMES.index(str(facing))
-                owner = colours.index(Colour(str(colour)))
-                board[INDEX_NAMED[str(square)]] = code_of(owner, SIZES.index(str(size)), lie)
+                board[INDEX_NAMED[str(square)]] = code_of(owner, SIZES.index(size), lie)
         return bytes(board)
 
     def _hands(self, colours: tuple[Colour, ...]) -> tuple[tuple[int, int, int], ...]:
@@ -236,6 +269,8 @@ class _Reader:
             self.fault("bad-value", ("hands",), f"wanted pieces by colour, found {_shown(given)}: write an object")
             given = {}
         for colour, sizes in given.items():
+            if colour not in colours and not self._is_whole("colours"):
+                continue
             if not colour or colour not in colours:
                 self.fault("no-such-colour", (str(colour),), f"wanted a colour in play, found {colour!r}: correct it")
                 continue
@@ -248,46 +283,63 @@ class _Reader:
                     hands[colours.index(colour)][SIZES.index(size)] = n
         return tuple((hand[0], hand[1], hand[2]) for hand in hands)
 
-    def _check_set(self, table: Table, board: bytes, hands: tuple[tuple[int, int, int], ...], exact: bool) -> None:
+    def _check_set(self, table: Table, hands: tuple[tuple[int, int, int], ...], exact: bool) -> None:
+        """No seat has pieces too many; nor, with `exact`, too few, which is asked only where all could be read."""
         n = table.readings.per_size
-        for seat, counts in enumerate(_counts(board, hands)):
-            if not table.colours[seat]:
-                continue
-            for size, count in zip(SIZES, counts, strict=True):
+        exact = exact and self._is_whole("colours", "there", "hands")
+        for seat in table.seats:
+            for size, count in zip(SIZES, map(int.__add__, self.there[seat], hands[seat]), strict=True):
                 if count > n or (exact and count < n):
                     which = f"{table.colours[seat]} {size}"
                     text = f"wanted {n} {which} pieces on the board and in hand, found {count}: correct the count"
                     self.fault("too-many" if count > n else "too-few", (table.colours[seat],), text)
 
-    def _check_phase(self, board: bytes, hands: tuple[tuple[int, int, int], ...], phase: object) -> None:
-        lying = tuple(NAMES[i] for i, code in enumerate(board) if code and LIE[code])
-        standing = any(code and not LIE[code] for code in board)
-        in_hand = any(any(hand) for hand in hands)
+    def _check_phase(self, state: State) -> str | None:
+        """The phase that the pieces in hand and those standing tell of; None if some that could tell were not read."""
+        lying = tuple(NAMES[i] for i, code in enumerate(state.board) if code and LIE[code])
+        standing = any(code and not LIE[code] for code in state.board)
+        in_hand = any(any(hand) for hand in state.hands)
         if in_hand and lying:
             text = "wanted all pieces upright while some are still in hand, found lying ones: stand them up"
             self.fault("lying-in-placement", lying, text)
         proper = PLACEMENT if in_hand else DROP if standing else OVER
-        if phase in PHASES and phase != proper:
-            text = f"wanted the phase {proper} with these pieces in hand and standing, found {phase}: correct one"
+        if not self._is_whole("colours", *(() if in_hand else ("hands",) if standing else ("hands", "pieces"))):
+            return None
+        if self._is_whole("phase") and state.phase != proper:
+            text = f"wanted the phase {proper} with these pieces in hand and standing, found {state.phase}: correct one"
             self.fault("wrong-phase", ("phase",), text)
+        return proper
 
-    def _check_turn(self, state: State) -> None:
+    def _check_turn(self, state: State, proper: str | None) -> None:
+        """Whether the seat to move can act, in the phase as it was saved or else in the `proper` one."""
         table, turn = state.table, state.turn
-        if (turn is None) != (state.phase == OVER):
-            text = f"wanted to_move null just when the game is over, found {self.saved.get('to_move')}: correct it"
+        phase = state.phase if self._is_whole("phase") else proper
+        if phase is None or not self._is_whole("to_move"):
+            return
+        if (turn is None) != (phase == OVER):
+            found = "null" if turn is None else seat_name(turn)
+            text = f"wanted to_move null just when the game is over, found {found}: correct it"
             self.fault("wrong-turn", ("to_move",), text)
-        elif turn is not None and not can_act(table, state.board, state.hands, state.van, state.phase, turn):
+            return
+        counted = "hands" if phase == PLACEMENT else "pieces"
+        if turn is None or phase != proper or not self._is_whole("colours", counted):
+            return
+        if not has_pieces(state.board, state.hands, phase, turn) and not (
+            not self._is_whole("van", "empty_holder")
+            or can_act(table, state.board, state.hands, state.van, phase, turn)
+        ):
             text = f"wanted a seat that can act, found {seat_name(turn)} with nothing to play: name another"
             self.fault("wrong-turn", ("to_move",), text)
         elif (
-            state.phase == PLACEMENT
+            self._is_whole("van", "just_handed")
+            and phase == PLACEMENT
             and state.just_handed
             and turn != state.van
-            and has_pieces(state.board, state.hands, state.phase, state.van)
+            and has_pieces(state.board, state.hands, phase, state.van)
         ):
             text = (
                 f"wanted {seat_name(state.van)} to act, who was just handed the Mystery Machine, "
-                f"found {self.saved.get('to_move')}: correct to_move or just_handed"
+                f"found {seat_name(turn)}: correct to_move or just_handed"
             )
             self.fault("wrong-turn", ("to_move",), text)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from rules.gridopolis.nodes import SIDES, UP, Link, link_between
+from rules.gridopolis.nodes import SIDES, UP, Link, is_near, link_between
 from rules.words import Seat
 
 PLAIN, TELEPORTER, BLOCKER, KINGERIZER = 0, 1, 2, 3
@@ -96,11 +96,15 @@ def beside(grid: GridSet) -> tuple[tuple[int, bool], ...]:
     """Each free node beside a pad, in order, and whether a link must be taken for it from the reserve."""
     standing = grid.standing
     free = {node + side for node in standing for side in SIDES}
-    return tuple((node, not ends_at(grid, node)) for node in sorted(free) if node not in standing)
+    return tuple((node, not ends_at(grid, node)) for node in sorted(free) if node not in standing and is_near(node))
 
 
 @lru_cache(maxsize=1 << 14)
 def above(grid: GridSet) -> tuple[int, ...]:
     """Each free node straight above a pad that has a link for a post, in order."""
     standing = grid.standing
-    return tuple(node + UP for node, _ in grid.pads if node + UP not in standing and post_links(grid, node + UP))
+    return tuple(
+        node + UP
+        for node, _ in grid.pads
+        if node + UP not in standing and is_near(node + UP) and post_links(grid, node + UP)
+    )

@@ -33,12 +33,14 @@ _PARTS = {None: PLAIN, "teleporter": TELEPORTER, "blocker": BLOCKER}
 
 class Reader:
     """One saved position. `faults` is filled by `state`; `spoilt` names the keys that could not be read whole, of
-    which nothing else is asked."""
+    which nothing else is asked; `owners` and `ranks` of markers, `parts` of pads and the option `ending` are told apart
+    from the keys that hold them. `marked` has every node that a marker is listed with."""
 
     def __init__(self, saved: object) -> None:
         self.saved: Mapping[str, Any] = saved if isinstance(saved, Mapping) else {}
         self.faults: list[Fault] = []
         self.spoilt: set[str] = set()
+        self.marked: set[int] = set()
         if not isinstance(saved, Mapping):
             self.fault("not-a-state", (), f"wanted a state as an object with keys, found {shown(saved)}: write one")
             return
@@ -138,7 +140,9 @@ class Reader:
             return Readings()
         faults = option_faults((str(name), value) for name, value in given.items())
         self.faults.extend(faults)
-        return Readings() if faults else readings_of(given.items())
+        bad = {fault.at[0] for fault in faults}
+        self.spoilt |= {"ending"} & bad
+        return readings_of((name, value) for name, value in given.items() if name not in bad)
 
     def _node(self, key: str, number: int, value: object) -> int | None:
         node = node_read(value)
@@ -148,13 +152,13 @@ class Reader:
         self.spoil(key, "bad-node", (key, number), f"{wanted} in {key}, entry {number}, found {shown(value)}: name one")
         return None
 
-    def _of_colour(self, key: str, at: tuple[At, ...], value: object, colours: Colours) -> Seat | None:
+    def _of_colour(self, spoils: str, key: str, at: tuple[At, ...], value: object, colours: Colours) -> Seat | None:
         if isinstance(value, str) and value and value in colours:
             return SEATS[colours.index(Colour(value))]
         if "colours" not in self.spoilt:
             wanted = ", ".join(colour for colour in colours if colour)
             text = f"wanted the colour of a seat in play ({wanted}) in {key}, found {shown(value)}: correct it"
-            self.spoil(key, "no-such-colour", at, text)
+            self.spoil(spoils, "no-such-colour", at, text)
         return None
 
     def _pads(self, colours: Colours) -> dict[int, int]:
@@ -168,13 +172,13 @@ class Reader:
             part = pad.get("part")
             code: int = PLAIN
             if part == "kingerizer":
-                seat = self._of_colour("pads", at, pad.get("colour"), colours)
+                seat = self._of_colour("parts", "pads", at, pad.get("colour"), colours)
                 code = PLAIN if seat is None else KINGERIZER + seat
             elif part is None or (isinstance(part, str) and part in _PARTS):
                 code = _PARTS[part]
             else:
                 text = f"wanted null, teleporter, blocker or kingerizer on {at[0]}, found {shown(part)}: correct it"
-                self.spoil("pads", "bad-part", at, text)
+                self.spoil("parts", "bad-part", at, text)
             if node in parts:
                 self.fault("pad-twice", at, f"wanted one pad at {at[0]}, found another: take one away")
             else:
@@ -195,17 +199,17 @@ class Reader:
             link = link_between(nodes[0], nodes[1])
             if nodes[1] - nodes[0] not in SIDES:
                 text = f"wanted two nodes beside each other on one storey in {key}, found {ends_of(link)}: correct it"
-                self.spoil(key, "bad-link", ends_of(link), text)
+                self.fault("bad-link", ends_of(link), text)
             elif link in found:
                 code, what = ("link-twice", "link") if key == "links" else ("post-twice", "post")
                 self.fault(code, ends_of(link), f"wanted one {what} at {ends_of(link)}, found two: take one away")
             found.add(link)
         return frozenset(link for link in found if link[1] - link[0] in SIDES)
 
-    def _rank(self, key: str, at: tuple[At, ...], value: object) -> int:
+    def _rank(self, spoils: str, key: str, at: tuple[At, ...], value: object) -> int:
         if isinstance(value, str) and value in RANKS:
             return RANKS.index(value)
-        self.spoil(key, "bad-rank", at, f"wanted pawn or king in {key}, found {shown(value)}: write one")
+        self.spoil(spoils, "bad-rank", at, f"wanted pawn or king in {key}, found {shown(value)}: write one")
         return 0
 
     def _markers(self, colours: Colours) -> dict[int, int]:
@@ -216,12 +220,13 @@ class Reader:
             if node is None:
                 continue
             at: tuple[At, ...] = (place_of(node),)
-            seat = self._of_colour("markers", at, marker.get("colour"), colours)
-            rank = self._rank("markers", at, marker.get("rank"))
-            if node in found:
+            seat = self._of_colour("owners", "markers", at, marker.get("colour"), colours)
+            rank = self._rank("ranks", "markers", at, marker.get("rank"))
+            if node in self.marked:
                 self.fault("markers-on-one-pad", at, f"wanted one marker on {at[0]}, found two: move one")
             elif seat is not None:
                 found[node] = 4 * seat + CROWNED * rank
+            self.marked.add(node)
         return found
 
     def _reserve(self, colours: Colours) -> bytes:
@@ -247,8 +252,8 @@ class Reader:
                 continue
             for number, entry in enumerate(given, start=1):
                 marker = entry if isinstance(entry, Mapping) else {}
-                other = self._of_colour("captured", (*at, number), marker.get("colour"), colours)
-                rank = self._rank("captured", (*at, number), marker.get("rank"))
+                other = self._of_colour("captured", "captured", (*at, number), marker.get("colour"), colours)
+                rank = self._rank("captured", "captured", (*at, number), marker.get("rank"))
                 if other == seat:
                     text = f"wanted markers of others in what {seat_name(seat)} captured, found its own: take them away"
                     self.fault("own-captured", (*at, number), text)
@@ -276,7 +281,7 @@ class Reader:
                 if markers[node] & MOVED:
                     self.fault("moved-twice", at, f"wanted {at[0]} once in moved, found it twice: take one away")
                 markers[node] |= MOVED
-            elif "markers" not in self.spoilt:
+            elif node not in self.marked and "markers" not in self.spoilt:
                 text = f"wanted in moved only nodes with a marker, found {at[0]} without: take it away"
                 self.fault("no-marker-there", at, text)
 

@@ -15,7 +15,7 @@ from rules.gridopolis.nodes import SIDES, UP, link_between, node_at
 from rules.words import Seat
 
 TOWER: frozenset[int] = frozenset(node_at(x, y, z) for x, y, z in product(range(3), repeat=3))
-"""The pads that are open at the start: those of the three floors."""
+"""The pads on which no marker stands at the start: those of the three floors."""
 _MIDDLE = node_at(1, 1, 1)
 _Place = tuple[int, int, int]
 PRESETS: dict[str, tuple[_Place, ...]] = {
@@ -38,6 +38,15 @@ def plank(seat: Seat) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return rows[0], rows[1]
 
 
+def open_pads(seats: tuple[Seat, ...]) -> frozenset[int]:
+    """The pads that have no kingerizer, on any of which a teleporter may be: those of the floors and the front rows.
+
+    >>> len(open_pads((Seat(0), Seat(2))))
+    33
+    """
+    return TOWER.union(*(plank(seat)[0] for seat in seats))
+
+
 @lru_cache(maxsize=256)
 def matrix(seats: tuple[Seat, ...], teleporters: tuple[_Place, ...]) -> GridSet:
     """The grid-set before the first move: 39, 45 or 51 pads, 56, 66 or 76 links, 8 posts.
@@ -46,13 +55,11 @@ def matrix(seats: tuple[Seat, ...], teleporters: tuple[_Place, ...]) -> GridSet:
     >>> len(grid.pads), len(grid.links), len(grid.posts)
     (39, 56, 8)
     """
-    parts = dict.fromkeys(TOWER, PLAIN)
+    parts = dict.fromkeys(open_pads(seats), PLAIN)
     for place in teleporters:
         parts[node_at(*place)] = TELEPORTER
     for seat in seats:
-        front, home = plank(seat)
-        parts.update(dict.fromkeys(front, PLAIN))
-        parts.update(dict.fromkeys(home, home_part(seat)))
+        parts.update(dict.fromkeys(plank(seat)[1], home_part(seat)))
     links = {link_between(node, node + side) for node in parts for side in SIDES if node + side in parts}
     spokes = {link_between(_MIDDLE + floor, _MIDDLE + floor + side) for side in SIDES for floor in (0, -UP)}
     return grid_of(parts, links, spokes)

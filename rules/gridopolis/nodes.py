@@ -55,6 +55,11 @@ def cell_of(node: int, zone: str = MARKERS) -> Cell:
     return Cell(x, y, z, zone)
 
 
+def is_near(node: int) -> bool:
+    """Whether a node, which may be one beside a pad, is no farther off than any may be."""
+    return max(map(abs, place_of(node))) <= FARTHEST
+
+
 def node_of(cell: Cell) -> int | None:
     """The node of a cell, whatever its zone; None if it is farther off than any node may be."""
     if max(abs(cell.col), abs(cell.row), abs(cell.level)) > FARTHEST:

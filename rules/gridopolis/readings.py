@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from rules.game import At, Fault, Option
-from rules.gridopolis.matrix import PRESETS, TOWER
+from rules.gridopolis.matrix import PRESETS
 from rules.gridopolis.nodes import FARTHEST, node_at, place_of
 
 LAST_STANDING = "last_standing"
@@ -23,7 +23,7 @@ OPTIONS: tuple[Option, ...] = (
         "teleporters",
         ("middle_corners", "middle_edges", "twisted"),
         "Where the five teleporters are: in the middle of the middle floor and on its corners or edges, in a twist "
-        "over three floors, or on five pads of the floors named one by one.",
+        "over three floors, or on any five pads but home rows, named one by one.",
     ),
     Option(
         "needs_pad_below",
@@ -148,7 +148,7 @@ def node_read(value: object) -> int | None:
 
 
 def _node_faults(value: list[Any]) -> list[Fault]:
-    """What is wrong with teleporters that are named one by one."""
+    """What is wrong with teleporters that are named one by one, wherever there are pads."""
     where = "teleporters"
     nodes = [node for node in map(node_read, value) if node is not None]
     if len(value) != 5 or len(nodes) != 5:
@@ -160,9 +160,6 @@ def _node_faults(value: list[Any]) -> list[Fault]:
         if nodes.count(node) > 1:
             text = f"wanted five different pads as teleporters, found {place_of(node)} twice: name another"
             faults.append(Fault("teleporter-twice", at, text))
-        if node not in TOWER:
-            text = f"wanted teleporters on pads that are open at the start, found {place_of(node)}: name another"
-            faults.append(Fault("no-such-pad", at, text))
     return faults
 
 

@@ -34,6 +34,14 @@ def score(state: State) -> list[ScoreLine]:
     return lines
 
 
+def last_to_act(state: State) -> tuple[Seat, ...]:
+    """Who may have jumped, where the last two markers went in a kamikaze and a position of other hands does not say
+    who: of those who captured any, who has taken most turns; both who have taken as many."""
+    of = [seat for seat in state.table.seats if any(state.captured[8 * seat : 8 * seat + 8])] or state.table.seats
+    most = max(state.turns[seat] for seat in of)
+    return tuple(seat for seat in of if state.turns[seat] == most)
+
+
 def outcome(state: State) -> Outcome | None:
     """Who won, or None while the game goes on.
 
@@ -44,6 +52,8 @@ def outcome(state: State) -> Outcome | None:
         return None
     if state.won is not None:
         return Outcome((state.won,), "complete")
+    if not state.markers:
+        return Outcome(last_to_act(state), "complete")
     if not state.table.readings.turns:
         return Outcome(state.seats_left, "complete")
     totals = dict.fromkeys(state.table.seats, 0)

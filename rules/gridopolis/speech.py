@@ -13,7 +13,7 @@ from rules.gridopolis.nodes import LINK_ZONES, PADS, POST_ZONES, cell_of
 from rules.gridopolis.notation import piece_at, way
 from rules.gridopolis.readings import OPTIONS, node_read, option_faults, word_of
 from rules.gridopolis.scoring import POINTS
-from rules.gridopolis.starting import BLUEPRINT, parted, read_blueprint
+from rules.gridopolis.starting import BLUEPRINT, parted, read_blueprint, teleporter_faults
 from rules.gridopolis.state import State
 from rules.words import SEAT_NAMES, SEATS, Cell, Colour, Seat, seat_name, seat_named
 
@@ -65,8 +65,10 @@ class GridopolisSpeech:
         readings, blueprint = parted((str(name), value) for name, value in options.items())
         faults.extend(option_faults(readings))
         blueprint = request.get(BLUEPRINT, blueprint)
-        if blueprint is not None:
-            sides = tuple(seat_named(name) for name in names)
+        sides = tuple(seat_named(name) for name in names)
+        if blueprint is None and sides:
+            faults.extend(teleporter_faults(readings, sides))
+        elif blueprint is not None:
             wrong = read_blueprint(blueprint, tuple(sorted(sides)), sides[0] if sides else SEATS[0])[1]
             faults.extend(wrong if sides else [fault for fault in wrong if fault.code != "seats"])
             readings.append((BLUEPRINT, blueprint))

@@ -13,8 +13,9 @@ from typing import Any
 
 from rules.game import Fault, Setup, SetupError
 from rules.gridopolis.loading import Reader
-from rules.gridopolis.matrix import matrix, plank
-from rules.gridopolis.readings import option_faults, places_of, readings_of, values_of
+from rules.gridopolis.matrix import matrix, open_pads, plank
+from rules.gridopolis.nodes import place_of
+from rules.gridopolis.readings import node_read, option_faults, places_of, readings_of, values_of
 from rules.gridopolis.state import RESERVE, START_RESERVE, State, Table
 from rules.words import SEAT_NAMES, SEATS, Colour, Seat, seat_name
 
@@ -86,8 +87,26 @@ def setup_faults(setup: Setup) -> list[Fault]:
         faults.append(Fault("first", (), "wanted the first seat to be one in play: name one of the seats"))
     options, blueprint = parted(values_of(setup.options))
     faults.extend(option_faults(options))
-    if blueprint is not None and not faults:
+    if blueprint is None:
+        faults.extend(teleporter_faults(options, tuple(seat for seat in sides if seat in SEATS)))
+    elif not faults:
         faults.extend(read_blueprint(blueprint, tuple(sorted(sides)), setup.first)[1])
+    return faults
+
+
+def teleporter_faults(options: Iterable[tuple[str, Any]], seats: tuple[Seat, ...]) -> list[Fault]:
+    """Where on the Matrix for these seats teleporters that are named one by one cannot be.
+
+    >>> [fault.at for fault in teleporter_faults([("teleporters", [[0, -2, 1], [0, -1, 1]])], (Seat(0), Seat(2)))]
+    [('teleporters', (0, -2, 1))]
+    """
+    chosen = dict(options).get("teleporters")
+    nodes = [node for node in map(node_read, chosen) if node is not None] if isinstance(chosen, list) else []
+    there = open_pads(seats)
+    faults = []
+    for place in (place_of(node) for node in sorted(set(nodes)) if node not in there):
+        text = f"wanted teleporters on pads without a kingerizer, found {place}: name another pad"
+        faults.append(Fault("no-such-pad", ("teleporters", place), text))
     return faults
 
 

@@ -2,45 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rules.game import Fault
 from rules.ido.geometry import SIZES
 from rules.ido.moves import can_step
 from rules.ido.readings import PER_SIZE
-from rules.ido.state import State, code_of
-from rules.words import Seat, seat_name
+from rules.ido.state import State
+from rules.words import SEATS, Seat, seat_name
+
+Counts = Sequence[Sequence[int]]
+"""By seat: how many small and large blocks."""
 
 
-def faults_of(state: State, supply: tuple[tuple[int, int], ...], spoilt: frozenset[str]) -> Iterator[Fault]:
-    """What is wrong between the parts of a position; `spoilt` names those that could not be read, of which nothing
-    more is said."""
-    if not spoilt & {"blocks", "supply", "home", "colours", "blueprint"}:
-        yield from _counts(state, supply)
-    if spoilt & {"home", "options", "colours"}:
+def faults_of(state: State, there: Counts, supply: Counts, spoilt: frozenset[str]) -> Iterator[Fault]:
+    """What is wrong between the parts of a position; `there` has the blocks listed, wherever they stand. `spoilt` names
+    what could not be read, of which nothing more is said."""
+    homes = frozenset(f"home-{seat_name(seat)}" for seat in SEATS) | {"home"}
+    if "colours" not in spoilt:
+        yield from _counts(state, there, supply, spoilt)
+        if "order" not in spoilt:
+            yield from _order(state)
+    if "goal" in spoilt:
         return
-    yield from _order(state)
-    over = [seat for seat in state.table.seats if len(state.home[seat]) >= state.table.readings.goal]
-    yield from _end(state, over, spoilt)
-    if "to_move" not in spoilt and state.turn is not None and not over:
-        if "shifted_by" not in spoilt:
-            yield from _shifted_by(state, state.turn)
-        if not spoilt & {"steps_left", "blocks", "blueprint", "frame_offset"}:
-            yield from _steps(state, state.turn, supply)
+    known = spoilt.isdisjoint(homes)
+    over = [seat for seat in SEATS if len(state.home[seat]) >= state.table.readings.goal]
+    yield from _end(state, over, known, spoilt)
+    if state.turn is None or over or not known or spoilt & {"to_move", "colours"}:
+        return
+    if "shifted_by" not in spoilt:
+        yield from _shifted_by(state, state.turn)
+    options = {"order", "leave_from", "leaving_costs", f"supply-{seat_name(state.turn)}", "supply"}
+    if not spoilt & {"steps_left", "blocks", "blueprint", "frame_offset", *options}:
+        yield from _steps(state, state.turn, supply)
 
 
-def _counts(state: State, supply: tuple[tuple[int, int], ...]) -> Iterator[Fault]:
-    """On the board, in supply and at home together each seat has its three blocks of each size."""
+def _counts(state: State, there: Counts, supply: Counts, spoilt: frozenset[str]) -> Iterator[Fault]:
+    """On the board, in supply and at home together each seat has its three blocks of each size; too few are found
+    only where all could be read."""
     for seat in state.table.seats:
+        name = seat_name(seat)
+        whole = not spoilt & {"there", "supply", "home", f"supply-{name}", f"home-{name}"}
         for number, size in enumerate(SIZES):
-            there = state.squares.count(code_of(seat, number)) + supply[seat][number] + state.home[seat].count(size)
-            if there != PER_SIZE:
-                name = seat_name(seat)
+            count = there[seat][number] + supply[seat][number] + state.home[seat].count(size)
+            if count > PER_SIZE or (whole and count < PER_SIZE):
                 text = (
                     f"wanted {PER_SIZE} {size} blocks of {name} on the board, in supply and at home together, "
-                    f"found {there}: correct the count"
+                    f"found {count}: correct the count"
                 )
-                yield Fault("too-many" if there > PER_SIZE else "too-few", (name, size), text)
+                yield Fault("too-many" if count > PER_SIZE else "too-few", (name, size), text)
 
 
 def _order(state: State) -> Iterator[Fault]:
@@ -54,8 +64,9 @@ def _order(state: State) -> Iterator[Fault]:
             yield Fault("wrong-order", ("home", seat_name(seat)), text)
 
 
-def _end(state: State, over: list[Seat], spoilt: frozenset[str]) -> Iterator[Fault]:
-    """The game ends with the action that brings a seat to the goal, and nobody comes home after it."""
+def _end(state: State, over: list[Seat], known: bool, spoilt: frozenset[str]) -> Iterator[Fault]:
+    """The game ends with the action that brings a seat to the goal, and nobody comes home after it. `known`: it was
+    read of all who is home, so that nobody else has reached the goal."""
     goal, target = state.table.readings.goal, state.table.board.blueprint.target
     most = goal + target - 1
     for seat in over:
@@ -69,7 +80,7 @@ def _end(state: State, over: list[Seat], spoilt: frozenset[str]) -> Iterator[Fau
         names = tuple(seat_name(seat) for seat in over)
         text = f"wanted one seat at most with {goal} blocks home, found {' and '.join(names)}: correct them"
         yield Fault("two-winners", names, text)
-    if "to_move" not in spoilt and (state.turn is None) != bool(over):
+    if "to_move" not in spoilt and (known or over) and (state.turn is None) != bool(over):
         found = "null" if state.turn is None else seat_name(state.turn)
         wanted = "null, since the game is over" if over else "a seat, since nobody has reached the goal"
         yield Fault("wrong-turn", ("to_move",), f"wanted to_move {wanted}, found {found}: correct it")
@@ -86,7 +97,7 @@ def _shifted_by(state: State, turn: Seat) -> Iterator[Fault]:
         yield Fault("wrong-shift", ("shifted_by",), text)
 
 
-def _steps(state: State, turn: Seat, supply: tuple[tuple[int, int], ...]) -> Iterator[Fault]:
+def _steps(state: State, turn: Seat, supply: Counts) -> Iterator[Fault]:
     """After a step there are fewer left than blocks were on the field when the turn began, and one is possible."""
     if state.steps_left is None:
         return

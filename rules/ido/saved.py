@@ -60,19 +60,24 @@ def load(saved: Mapping[str, Any]) -> State:
 class _Reader:
     """Reads one saved position and gathers its faults as it goes; what cannot be read is left out.
 
-    `spoilt` names the keys that could not be read whole, so that nothing else is held against them.
+    `spoilt` names the keys that could not be read whole, so that nothing else is held against them; options by their
+    names, and what goes by seat also as in `home-south`. `there` counts the blocks listed, by seat and size, wherever
+    they are.
     """
 
     def __init__(self, saved: object) -> None:
         self.saved: Mapping[str, Any] = saved if isinstance(saved, Mapping) else {}
         self.faults: list[Fault] = []
         self.spoilt: set[str] = set()
+        self.there = [[0, 0] for _ in SEATS]
         if not isinstance(saved, Mapping):
             self.fault("not-a-state", (), f"wanted a state as an object with keys, found {saved!r:.40}: write one")
             return
         for key in KEYS:
             if key not in saved:
                 self.fault("missing-key", (key,), f"wanted the key {key} in the state, found none: add it", key)
+        if "blocks" in self.spoilt:
+            self.spoilt.add("there")
 
     def fault(self, code: str, at: tuple[At, ...], text: str, spoils: str = "") -> None:
         self.faults.append(Fault(code, at, text))
@@ -89,7 +94,7 @@ class _Reader:
         shifted_by, turn = self._seat("shifted_by", table.seats), self._seat("to_move", table.seats)
         state = State(squares, offset, home, steps_left, shifted_by, turn, table)
         if self.saved:
-            self.faults.extend(faults_of(state, supply, frozenset(self.spoilt)))
+            self.faults.extend(faults_of(state, self.there, supply, frozenset(self.spoilt)))
         return state
 
     def _blueprint(self) -> Blueprint:
@@ -105,13 +110,14 @@ class _Reader:
         given = self.saved.get("options", {})
         if not isinstance(given, Mapping):
             text = f"wanted options by name, found {given!r:.40}: write an object"
-            self.fault("bad-value", ("options",), text, "options")
+            self.fault("bad-value", ("options",), text)
+            self.spoilt.update(option.name for option in chosen.OPTIONS)
             return Readings()
-        readings, faults = chosen.from_json(given)
+        faults = chosen.from_json(given)[1]
         self.faults.extend(faults)
-        if faults:
-            self.spoilt.add("options")
-        return readings
+        bad = {str(fault.at[0]) for fault in faults}
+        self.spoilt |= bad
+        return chosen.from_json({name: value for name, value in given.items() if name not in bad})[0]
 
     def _colours(self) -> list[Colour]:
         colours = [Colour("")] * 4
@@ -146,7 +152,8 @@ class _Reader:
                 self.fault("no-such-seat", (key, str(name)), text, key)
         for name in names if key in self.saved and seats is not None and "colours" not in self.spoilt else ():
             if name not in given:
-                self.fault("missing-key", (key, name), f"wanted {name} in {key}, found none: add it", key)
+                text = f"wanted {name} in {key}, found none: add it"
+                self.fault("missing-key", (key, name), text, f"{key}-{name}")
 
     def _offset(self, blueprint: Blueprint) -> tuple[int, int]:
         value = self.saved.get("frame_offset", [0, 0])
@@ -168,6 +175,7 @@ class _Reader:
         if not isinstance(given, list | tuple):
             text = f"wanted a list of blocks, found {given!r:.40}: write a list"
             self.fault("bad-value", ("blocks",), text, "blocks")
+            self.spoilt.add("there")
             return bytes(squares)
         for number, entry in enumerate(given, start=1):
             block = entry if isinstance(entry, Mapping) else {}
@@ -190,11 +198,15 @@ class _Reader:
                 self.fault("no-such-colour", at, f"wanted a colour in play, found {colour!r:.40}: correct it")
             if not isinstance(size, str) or size not in SIZES:
                 self.fault("no-such-size", at, f"wanted {' or '.join(SIZES)}, found {size!r:.40}: correct it")
-            if len(self.faults) > before or not known or "blueprint" in self.spoilt:
+            if not known or size not in SIZES:
+                self.spoilt |= {"blocks", "there"}
+                continue
+            owner, number_of_size = colours.index(Colour(str(colour))), SIZES.index(str(size))
+            self.there[owner][number_of_size] += 1
+            if len(self.faults) > before or "blueprint" in self.spoilt:
                 self.spoilt.add("blocks")
             else:
-                code = code_of(colours.index(Colour(str(colour))), SIZES.index(str(size)))
-                squares[place[1] * n + place[0]] = code
+                squares[place[1] * n + place[0]] = code_of(owner, number_of_size)
         return bytes(squares)
 
     def _supply(self, seats: tuple[Seat, ...]) -> Supply:
@@ -202,7 +214,7 @@ class _Reader:
         for name, counts in self._by_seat("supply", seats):
             if not isinstance(counts, Mapping) or set(counts) != set(SIZES):
                 text = f"wanted counts of small and large in the supply of {name}, found {counts!r:.40}: write both"
-                self.fault("bad-count", ("supply", name), text, "supply")
+                self.fault("bad-count", ("supply", name), text, f"supply-{name}")
                 continue
             for number, size in enumerate(SIZES):
                 n = counts[size]
@@ -210,7 +222,7 @@ class _Reader:
                     supply[seat_named(name)][number] = n
                 else:
                     text = f"wanted {size} from 0 to {PER_SIZE} in the supply of {name}, found {n!r:.40}: correct it"
-                    self.fault("bad-count", ("supply", name), text, "supply")
+                    self.fault("bad-count", ("supply", name), text, f"supply-{name}")
         return tuple((small, large) for small, large in supply)
 
     def _home(self, seats: tuple[Seat, ...]) -> tuple[tuple[str, ...], ...]:
@@ -220,7 +232,7 @@ class _Reader:
                 home[seat_named(name)] = tuple(sizes)
             else:
                 text = f"wanted a list of sizes ({', '.join(SIZES)}) at home of {name}, found {sizes!r:.40}: write one"
-                self.fault("bad-home", ("home", name), text, "home")
+                self.fault("bad-home", ("home", name), text, f"home-{name}")
         return tuple(home)
 
     def _steps_left(self) -> int | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 
 from rules.game import Fault
+from rules.quadropolis.moves import fits_number
 from rules.quadropolis.state import (
     ALLOCATE,
     BUILD,
@@ -44,8 +46,12 @@ def faults_of(state: State, turn: int | None, lone: bool, spoilt: frozenset[str]
     if whole("round", "cities", "phase", "site") and len(state.table.seats) > 1:
         found.extend(_site(state))
         found.extend(_tiles(state))
-    if whole("cities"):
-        found.extend(_resources(state))
+    if whole("round", "cities", "phase", "architects"):
+        found.extend(_built(state))
+    readable = [seat for seat in state.table.seats if whole(f"city-{seat_name(seat)}")]
+    found.extend(_resources(state, readable))
+    if whole("round", "cities", "phase", "architects", "to_move") and len(state.table.seats) > 1:
+        found.extend(fault for seat in readable for fault in _numbers(state, seat))
     if state.phase not in (TAKE, BUILD) or not whole("phase", "architects", "cities"):
         return found
     if whole("site"):
@@ -56,7 +62,7 @@ def faults_of(state: State, turn: int | None, lone: bool, spoilt: frozenset[str]
     if whole("to_move", "taken"):
         order = list(_order(state, whole("urbanist", "site")))
         found.extend(order)
-        if not order and whole("mayor", "site"):
+        if not order and whole("mayor", "site", f"city-{seat_name(state.mayor)}"):
             found.extend(_mayor(state))
         if whole("turn") and turn is not None and turn != state.turn_number:
             text = f"wanted turn {state.turn_number} with these architects and this phase, found {turn}: correct it"
@@ -134,6 +140,10 @@ def _tiles(state: State) -> Iterator[Fault]:
             )
             text = f"wanted at most {most} of the tile {WORDS[code]} in all cities, found {count}: take some away"
             yield Fault("too-many-tiles", at_cities, text)
+
+
+def _built(state: State) -> Iterator[Fault]:
+    """In no city there are more tiles than turns in which one could have been built."""
     for seat in state.table.seats:
         count = sum(map(len, state.city(seat).floors))
         most = _turns_built(state, seat)
@@ -150,9 +160,58 @@ def _turns_built(state: State, seat: Seat) -> int:
     return 4 * (state.round - 1) + now
 
 
-def _resources(state: State) -> Iterator[Fault]:
+def _numbers(state: State, seat: Seat) -> Iterator[Fault]:
+    """Each tile of a city was built in a round that had it, with an architect of that round for each, whose number
+    was that of the slot's row or column or of the floor: found by matching the tiles with rounds and numbers.
+
+    The reading of `stacking` is not asked: it may have been changed beside the position.
+    """
+    free = 0
+    now = _numbers_built(state, seat)
+    for past, number in product(range(state.round), range(1, 5)):
+        if past + 1 < state.round or state.phase in (ALLOCATE, OVER) or number in now:
+            free |= 1 << 4 * past + number - 1
+    tiles = []
+    for slot, floors in enumerate(state.city(seat).floors):
+        for level, code in enumerate(floors):
+            numbers = [n for n in range(1, 5) if fits_number(slot, floors[:level], n, "row_column_or_floor")]
+            rounds = [n for n in range(state.round) if free >> 4 * n & 15 and code in UP[n + 1, len(state.table.seats)]]
+            if rounds:  # else it cannot have been built up to now, which is told elsewhere
+                tiles.append((slot, free & sum(1 << 4 * n + number - 1 for n in rounds for number in numbers)))
+    if len(tiles) > free.bit_count():
+        return  # too many, which is told elsewhere
+    holders: dict[int, int] = {}
+
+    def place(tile: int, tried: set[int]) -> bool:
+        for bit in range(16):
+            if tiles[tile][1] >> bit & 1 and bit not in tried:
+                tried.add(bit)
+                if bit not in holders or place(holders[bit], tried):
+                    holders[bit] = tile
+                    return True
+        return False
+
+    for tile, (slot, _) in enumerate(tiles):
+        if not place(tile, set()):
+            at = (slot // 4 + 1, slot % 4 + 1)
+            text = (
+                f"wanted on {seat_name(seat)}'s slot {at[0]},{at[1]} what an architect of its row, its column or the "
+                "floor can have built by now, found more: take a tile away"
+            )
+            yield Fault("wrong-slot", (seat_name(seat), at), text)
+
+
+def _numbers_built(state: State, seat: Seat) -> list[int]:
+    """The numbers with which a seat could have built in this round."""
+    if state.phase not in (TAKE, BUILD):
+        return []
+    in_hand = state.by if state.phase == BUILD and seat == state.turn else 0
+    return [number for number in state.numbers_used(seat) if number != in_hand]
+
+
+def _resources(state: State, seats: list[Seat]) -> Iterator[Fault]:
     """Each city has what its tiles brought, no more and no less (A12)."""
-    for seat in state.table.seats:
+    for seat in seats:
         city = state.city(seat)
         built = [code for floors in city.floors for code in floors]
         for name, brings, there in (("inhabitants", INHABITANTS, city.people), ("energy", ENERGY, city.energy)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from rules.game import At, Fault, ImpossibleState
@@ -11,6 +12,7 @@ from rules.quadropolis.jsonwords import as_json_site, as_json_tile, tile_read
 from rules.quadropolis.readings import OPTIONS, Readings, option_faults, readings_of
 from rules.quadropolis.state import (
     ALLOCATE,
+    BUILD,
     FILL,
     MOST_FLOORS,
     OVER,
@@ -107,7 +109,8 @@ def load(saved: Mapping[str, Any]) -> State:
 
 
 class _Reader:
-    """Reads one saved position and gathers its faults as it goes; what cannot be read is left out."""
+    """Reads one saved position and gathers its faults as it goes; what cannot be read is left out. `spoilt` names the
+    keys that could not be read whole, and cities by seat as in `city-south`."""
 
     def __init__(self, saved: object) -> None:
         self.saved: Mapping[str, Any] = saved if isinstance(saved, Mapping) else {}
@@ -120,6 +123,7 @@ class _Reader:
             return
         for key in ("cities", "phase") if self.is_lone else KEYS:
             if key not in self.saved:
+                self.spoilt.add(key)
                 self.fault("missing-key", (key,), f"wanted the key {key} in the state, found none: add it")
 
     def fault(self, code: str, at: tuple[At, ...], text: str) -> None:
@@ -127,7 +131,7 @@ class _Reader:
 
     def state(self) -> State | None:
         lone = self.is_lone
-        cities = self._part("cities", self._cities)
+        cities = self._cities()
         seats = [seat for seat in SEATS if cities[seat] is not None]
         colours, readings = self._colours(seats), self._options()
         phase = self._part("phase", self._phase)
@@ -142,6 +146,9 @@ class _Reader:
         architects = bytes(POSITIONS) if lone else self._part("architects", lambda: self._architects(seats))
         urbanist = self._part("urbanist", self._urbanist)
         taken, by = self._part("taken", self._taken)
+        if "phase" in self.spoilt and (any(site) or any(architects)):  # then it can only be one of these
+            phase = BUILD if taken else TAKE
+            self.spoilt.discard("phase")
         turn = self._part("to_move", lambda: self._turn(seats, mayor, phase))
         state = State(
             round_, mayor, site, architects, urbanist, taken, by, cities, phase, turn, Table(colours, readings, lone)
@@ -155,7 +162,7 @@ class _Reader:
         held against it."""
         before = len(self.faults)
         value = read()
-        missing = key not in self.saved and not self.is_lone
+        missing = key in KEYS and key not in self.saved and not self.is_lone
         if missing or any(fault.code not in ("too-high", "not-stackable") for fault in self.faults[before:]):
             self.spoilt.add(key)
         return value
@@ -189,6 +196,8 @@ class _Reader:
         name = self.saved.get("to_move")
         if self.is_lone and "to_move" not in self.saved:
             return None if phase == OVER else mayor
+        if "phase" in self.spoilt and (name is None or name == "nature"):
+            return None if name is None else NATURE
         if name is None or phase == OVER:
             if "to_move" in self.saved and (name is None) != (phase == OVER):
                 text = f"wanted to_move null just when the game is over, found {_shown(name)}: correct it"
@@ -233,15 +242,18 @@ class _Reader:
         cities: list[City | None] = [None] * 4
         if not isinstance(given, Mapping):
             self.fault("bad-value", ("cities",), f"wanted cities by seat, found {_shown(given)}: write an object")
+            self.spoilt.add("cities")
             return tuple(cities)
         for name, city in given.items():
             if name not in SEAT_NAMES:
                 text = f"wanted {', '.join(SEAT_NAMES)}, found {name!r:.40}: correct it"
                 self.fault("no-such-seat", (str(name),), text)
+                self.spoilt.add("cities")
             else:
-                cities[seat_named(name)] = self._city(name, city)
+                cities[seat_named(name)] = self._part(f"city-{name}", partial(self._city, name, city))
         if "cities" in self.saved and not (1 if self.is_lone else 2) <= len(given) <= 4:
             self.fault("seats", ("cities",), f"wanted two, three or four cities, found {len(given)}: name the seats")
+            self.spoilt.add("cities")
         return tuple(cities)
 
     def _city(self, name: str, given: object) -> City:

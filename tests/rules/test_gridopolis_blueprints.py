@@ -74,7 +74,7 @@ def test_every_fault_of_a_blueprint_is_told_at_once() -> None:
     talk = Conversation(GRIDOPOLIS)
     answer = json.loads(talk.answer(json.dumps({"op": "new", "seats": ["south", "west"], "blueprint": drawn})))
     codes = {fault["code"] for fault in answer["faults"]}
-    assert codes == {"bad-link", "too-many-parts", "no-pad-there", "seats"}
+    assert codes == {"bad-link", "floating-pad", "too-many-parts", "no-pad-there", "seats"}
     drawn["links"].pop()
     answer = json.loads(talk.answer(json.dumps({"op": "new", "seats": ["west", "east"], "blueprint": drawn})))
     floating = [fault["at"] for fault in answer["faults"] if fault["code"] == "floating-pad"]

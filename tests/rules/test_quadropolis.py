@@ -371,6 +371,12 @@ def damage(name: str, state: Json) -> tuple[str, ...]:
             state["site"][0][0] = {"type": "palace"}
             state["cities"]["north"]["beside"]["energy"] += 2
             return "no-such-tile", "wrong-resources"
+        case "a tile that no architect's number reaches":
+            numbers = {one["number"] for one in standing if one["seat"] == "south"}
+            row, col = next((r, c) for r in range(4) for c in range(4) if slots[r][c] == built)
+            far = next(n for n in range(1, 5) if n not in numbers)
+            slots[row][col], slots[far - 1][far - 1] = None, built
+            return ("wrong-slot",)
         case "everything at once":
             state.update(round=9, mayor="west", phase="lunch", urbanist=[0, 6], options={"tempo": 1})
             return "bad-value", "no-such-seat", "bad-phase", "bad-urbanist", "unknown-option"
@@ -384,7 +390,7 @@ DAMAGES = [
     "less than none", "two at one position", "one architect twice", "an architect of nobody", "a missing architect",
     "the urbanist elsewhere", "no urbanist", "a tile still there", "a face-down tile gone", "the other's turn",
     "turn five", "nothing taken", "not cleared", "over in round 1",
-    "a bad tile and a wrong count elsewhere", "everything at once", "keys",
+    "a bad tile and a wrong count elsewhere", "a tile that no architect's number reaches", "everything at once", "keys",
 ]  # fmt: skip
 
 
@@ -398,6 +404,46 @@ def test_what_cannot_be_is_refused(name: str) -> None:
     found = [fault.code for fault in caught.value.faults]
     assert set(codes) <= set(found)
     assert all(fault.text.startswith("wanted ") for fault in caught.value.faults)
+
+
+def lone_slots(state: Json, *places: tuple[int, int, str]) -> Json:
+    """South's city with these tiles and nothing else, what they bring beside it; north's empty."""
+    city = state["cities"]["south"]
+    city["slots"] = [[None] * 4 for _ in range(4)]
+    for row, col, word in places:
+        slot = city["slots"][row - 1][col - 1] or {"floors": [], "inhabitants": 0, "energy": 0}
+        slot["floors"].append(tile(word))
+        city["slots"][row - 1][col - 1] = slot
+        for key in ("inhabitants", "energy"):
+            city["beside"][key] += tile(word)[key]
+    return state
+
+
+@pytest.mark.parametrize(
+    ("round_", "places", "wrong"),
+    [
+        (2, [(1, 1, "P")], []),
+        (2, [(1, 1, "P"), (1, 2, "P")], []),
+        (2, [(1, 1, "P"), (1, 1, "P")], ["not-stackable"]),
+        (2, [(1, 1, "P"), (2, 2, "S"), (1, 2, "F1")], ["wrong-slot"]),  # just 1 and 2 fit, once each
+        (3, [(1, 1, "P"), (2, 2, "S"), (1, 2, "F1")], []),
+        (2, [(1, 1, "T1"), (1, 1, "T1"), (1, 1, "T2")], []),  # 1, then 2 and 3 by the floor
+        (2, [(1, 1, "T1"), (1, 1, "T1"), (2, 2, "T2")], ["wrong-slot"]),  # the second floor and 2,2: both want a 2
+        (4, [(3, 3, "P"), (4, 4, "T3")], []),
+        (2, [(3, 4, "H2v")], ["too-many-tiles"]),  # a tile of rounds 2 and 3
+        (3, [(3, 3, "H2v"), (4, 3, "T1"), (4, 4, "V2")], []),
+    ],
+)
+def test_what_architects_can_have_built(round_: int, places: list[tuple[int, int, str]], wrong: list[str]) -> None:
+    """Rulebook, "Coloque a Construção em sua cidade": by row, column or floor, each number once."""
+    state = json.loads(json.dumps(QUADROPOLIS.dump(QUADROPOLIS.start(setup_for((SOUTH, NORTH))))))
+    state["round"] = round_
+    try:
+        QUADROPOLIS.load(lone_slots(state, *places))
+        found = []
+    except ImpossibleState as error:
+        found = sorted({fault.code for fault in error.faults})
+    assert found == wrong
 
 
 def test_a_mayor_who_built_no_symbol() -> None:
