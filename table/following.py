@@ -158,8 +158,9 @@ def look(
         followed = _after(followed, ruling)
         if isinstance(ruling, Accepted):
             followed = _with_misread(followed, before_match, seen, visible)
-        if isinstance(ruling, Accepted | Unchanged):
-            followed = _with_habits(followed, seen, visible, strictness, isinstance(ruling, Accepted))
+        is_explained = isinstance(ruling, Accepted) or (isinstance(ruling, Unchanged) and not followed.habits.cells)
+        if is_explained:
+            followed = _with_habits(followed, seen, visible, strictness)
         told.append((ruling, followed))
         if isinstance(ruling, Unchanged | Partway | Unclear | TakenBack) or seen.hand:
             break
@@ -191,15 +192,13 @@ def _with_misread(followed: Followed, before: Match, seen: Seen, visible: Visibl
     return replace(followed, standings=(*followed.standings, *fresh))
 
 
-def _with_habits(
-    followed: Followed, seen: Seen, visible: Visible, strictness: Strictness, is_new: bool
-) -> Followed:
+def _with_habits(followed: Followed, seen: Seen, visible: Visible, strictness: Strictness) -> Followed:
     """With how cells look in which, as this look was explained, nothing else has changed."""
     match = followed.match
     evidence = Evidence(seen, visible(match.game.layout(match.state)), (), strictness)
     told = frozenset().union(*(standing.cells for standing in followed.standings if standing.why is not Why.MISREAD))
     fresh = {cell: habit for cell, habit in evidence.habits().items() if cell not in told}
-    return replace(followed, habits=followed.habits.with_looks(fresh, is_new))
+    return replace(followed, habits=followed.habits.with_looks(fresh))
 
 
 def _after(followed: Followed, ruling: Ruling) -> Followed:

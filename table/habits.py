@@ -52,17 +52,17 @@ class Habits:
             return 0.0
         return max(0.0, habit.least - now)
 
-    def with_looks(self, fresh: Mapping[Cell, Habit], is_new: bool) -> Habits:
-        """With one look more at which each of these cells held what it held; `is_new`: an action has passed."""
+    def with_looks(self, fresh: Mapping[Cell, Habit]) -> Habits:
+        """After an action more, in a look at which each of these cells held what it held."""
         cells = dict(self.cells)
         for cell, habit in fresh.items():
             before = cells.get(cell)
             if before is None or before.held != habit.held:
                 cells[cell] = Habit(habit.held, _most(habit.looks, {}), habit.least, 1)
                 continue
-            old = {look: weight * (FADES if is_new else 1.0) for look, weight in before.looks.items()}
+            old = {look: weight * FADES for look, weight in before.looks.items()}
             cells[cell] = Habit(habit.held, _most(habit.looks, old), min(before.least, habit.least),
-                                before.actions + is_new)
+                                before.actions + 1)
         return Habits(cells)
 
 

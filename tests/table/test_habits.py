@@ -103,23 +103,22 @@ def test_what_was_put_back_need_only_look_nearly_as_it_must() -> None:
     [(SMALL, 1.4), (LYING, 0.0), (None, 0.0)], ids=["as before", "another piece now", "nothing there now"],
 )
 def test_a_habit_counts_for_the_piece_that_had_it(held: Piece | None, expected: float) -> None:
-    habits = NO_HABITS.with_looks({A1: Habit(SMALL, {LYING: 1.4}, -1.6)}, is_new=True)
+    habits = NO_HABITS.with_looks({A1: Habit(SMALL, {LYING: 1.4}, -1.6)})
     assert habits.of(A1, held, LYING if held != LYING else SMALL) == pytest.approx(expected)
 
 
-def test_habits_fade_by_actions_and_not_by_looks() -> None:
-    habits = NO_HABITS.with_looks({A1: Habit(SMALL, {LYING: 1.0}, -1.0)}, is_new=True)
-    for _ in range(50):
-        habits = habits.with_looks({A1: Habit(SMALL, {}, -0.1)}, is_new=False)
-    assert habits.of(A1, SMALL, LYING) == pytest.approx(1.0)
-    habits = habits.with_looks({A1: Habit(SMALL, {}, -0.1)}, is_new=True)
+def test_habits_fade_with_every_action_in_which_they_do_not_show() -> None:
+    habits = NO_HABITS.with_looks({A1: Habit(SMALL, {LYING: 1.0}, -1.0)})
+    habits = habits.with_looks({A1: Habit(SMALL, {}, -0.1)})
     assert habits.of(A1, SMALL, LYING) == pytest.approx(FADES)
+    habits = habits.with_looks({A1: Habit(SMALL, {LYING: 1.5}, -1.6)})
+    assert habits.of(A1, SMALL, LYING) == pytest.approx(1.5)
 
 
 def test_a_cell_has_fallen_only_from_what_it_was_for_two_actions() -> None:
-    habits = NO_HABITS.with_looks({A1: Habit(SMALL, {}, -0.1)}, is_new=True)
+    habits = NO_HABITS.with_looks({A1: Habit(SMALL, {}, -0.1)})
     assert habits.fallen(A1, SMALL, -3.0) == 0.0
-    habits = habits.with_looks({A1: Habit(SMALL, {}, -0.4)}, is_new=True)
+    habits = habits.with_looks({A1: Habit(SMALL, {}, -0.4)})
     assert habits.fallen(A1, SMALL, -3.0) == pytest.approx(2.6)
     assert habits.fallen(A1, LYING, -3.0) == 0.0
 
@@ -129,6 +128,6 @@ def test_what_surely_looks_otherwise_is_no_habit() -> None:
     match = match_of(*DROPS, per_size=1)
     now = KIT.visible(match.game.layout(match.state))
     seen = seen_of(match, {"a5": "Sye"}, ranks={"a1": (("Srn", 0.6), ("Sr", 0.35))})
-    habits = Habits().with_looks(Evidence(seen, now, (), SETTLED).habits(), is_new=True)
+    habits = Habits().with_looks(Evidence(seen, now, (), SETTLED).habits())
     assert habits.of(c("a5"), p("Sy"), p("Sye")) == 0.0
     assert habits.of(c("a1"), p("Sr"), p("Srn")) > 0.3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,13 +18,16 @@ from table.events import Event
 from table.journal import Journal
 from table.reading import reader_of, taught_by
 from table.session import Session
-from table.setup_folder import read_setup
+from table.setup_folder import TableSetup, read_setup
+from table.sim.paint import Painter
 from table.sim.room import FreshNoise, Reach, TableTop, still_sensor
 from table.sim.scene import Arm
 from table.sim.source import SimPlan, SimSource
+from tests.walk.recorded import recorder_in, replayed
 from vision.frame import Frame, Image
 from vision.kits.gridlock import GridlockKit
 from vision.observation import Observation
+from vision.observe import Taught
 
 GAME = game_named("gridlock")
 SIZE_PX = (640, 480)
@@ -32,24 +36,39 @@ Bend = Callable[[Image], Image]
 """What happens to a picture between the table and the program: light, motion, bands."""
 
 
-class PaintedTable:
-    """One small room. `bend` may be changed at any time; `bumped` and `light` choose camera and lamp."""
+@dataclass(frozen=True)
+class PaintedRoom:
+    """A small room and what its set-up pictures taught: made once, for many tables."""
 
-    def __init__(self, folder: Path, seed: int = 3, players: int = 4) -> None:
+    source: SimSource
+    folder: TableSetup
+    taught: Taught
+    painters: dict[bool, Painter]
+
+    @classmethod
+    def of(cls, folder: Path, seed: int = 3, players: int = 4) -> PaintedRoom:
         source = SimSource(SimPlan(seed, players=players, size_px=SIZE_PX), live=False)
-        taught = taught_by(read_setup(source.write_setup(folder / "setup")))
+        setup = read_setup(source.write_setup(folder))
+        return cls(source, setup, taught_by(setup), {bumped: source.room.painter(bumped) for bumped in (False, True)})
+
+
+class PaintedTable:
+    """A table in the room. `bend` may be changed at any time; `bumped` and `light` choose camera and lamp."""
+
+    def __init__(self, folder: Path, room: PaintedRoom, seed: int = 3) -> None:
+        taught = room.taught
         assert isinstance(taught.kit, GridlockKit)
-        self.room, self.taught = source.room, taught
+        self.painted, self.room, self.taught = room, room.source.room, taught
         self.rng = np.random.default_rng(seed)
         self.top = TableTop(self.room, self.rng)
+        self.folder, self.recorder = folder, recorder_in(folder, room.folder)
         self.journal = Journal(folder / "journal.sqlite")
         self.evening = Evening(self.journal, game_named, taught.kit.visible)
         self._camera, self.watcher = FilmCamera(), reader_of(taught)
-        self.session = Session(self.evening, self._camera, self.watcher, QuietPanel())
+        self.session = Session(self.evening, self._camera, self.watcher, QuietPanel(), self.recorder)
         self.evening.listen(self.session.heard)
-        self.evening.open("gridlock", source.setup)
+        self.evening.open("gridlock", room.source.setup)
         self._noise = FreshNoise(self.room.sensor, SIZE_PX, np.random.default_rng(seed + 1))
-        self._painters = {False: self.room.painter(False)}
         self._painted: tuple[object, Image] | None = None
         self.ms = self.seq = 0
         self.light, self.bumped = 0, False
@@ -68,9 +87,9 @@ class PaintedTable:
     def picture(self, arm: Arm | None = None) -> Image:
         key = (id(arm), self.light, self.bumped)
         if self._painted is None or self._painted[0] != key:
-            painter = self._painters.setdefault(self.bumped, self.room.painter(self.bumped))
-            image = painter.paint(self.room.lights[self.light], self.top.solids(), np.random.default_rng(1),
-                                  still_sensor(self.room.sensor), arm)
+            painter, sensor = self.painted.painters[self.bumped], still_sensor(self.room.sensor)
+            light, grain = self.room.lights[self.light], np.random.default_rng(1)
+            image = painter.paint(light, self.top.solids(), grain, sensor, arm)
             self._painted = (key, image)
         return self._noise.on(self.bend(self._painted[1]))
 
@@ -126,3 +145,10 @@ class PaintedTable:
             match = match.after(Play(moves[number * 53 % len(moves)]))
         self.lay(game.layout(match.state))
         self.rest(1000)
+
+    def assert_replays(self) -> None:
+        """The recording of all that was seen, watched anew at another speed, gives the same journal."""
+        self.recorder.close(self.journal.path)
+        assert self.recorder.trouble == ""
+        again = replayed(self.recorder.folder, self.taught, self.painted.source.setup, self.folder / "again.sqlite")
+        assert again == self.events()
