@@ -29,6 +29,8 @@ _LEAST_SHARE = 1 / 4000
 """Of the picture's area: a smaller square is no slot."""
 _PITCH_OF_SIDE = 1.16
 _LATTICE_SLACK = 0.3
+_LARGER = 1.35
+"""A slot's side is at most so much larger than its neighbour's: a district of four slots, or the mat, is no slot."""
 _NEAR_TAP = 0.6
 """A tap may lie so many pitches from its corner."""
 
@@ -112,6 +114,7 @@ def _lattice(squares: Points) -> tuple[list[tuple[int, int]], Points] | None:
     """(row, column) of the squares that form a mat, with these squares; None if none do."""
     squares = squares.copy()
     centres = squares.mean(axis=1)
+    sides = np.linalg.norm(np.roll(squares, -1, axis=1) - squares, axis=2).mean(axis=1)
     best: dict[int, tuple[int, int]] = {}
     left = set(range(len(squares)))
     while left:
@@ -124,6 +127,7 @@ def _lattice(squares: Points) -> tuple[list[tuple[int, int]], Points] | None:
             down = (squares[here][3] - squares[here][0] + squares[here][2] - squares[here][1]) / 2 * _PITCH_OF_SIDE
             for dr, dc in ((0, 1), (0, -1), (1, 0), (-1, 0)):
                 off = np.linalg.norm(centres - (centres[here] + dc * across + dr * down), axis=1)
+                off[(sides > _LARGER * sides[here]) | (_LARGER * sides < sides[here])] = np.inf
                 near = int(np.argmin(off))
                 if near not in group and off[near] < _LATTICE_SLACK * np.linalg.norm(across):
                     squares[near] = _like(squares[near], squares[here])
