@@ -19,6 +19,10 @@ from vision.kits.quadropolis import TokenShape
 Floats = NDArray[np.float64]
 PX_PER_MM = 2.0
 _MOST = 6
+SHORT_SIDE_MM, LONG_SIDE_MM = 3.2, 5.5
+"""A side that is seen shorter than this may be in a shadow of its own; one that is longer is taken for colour, or
+each side would make room for another token."""
+_SIDE_SURE = 0.9
 _WORTH_TRYING = 0.22
 """Of a top's area: less cannot make another token."""
 
@@ -44,12 +48,13 @@ class Packing:
 @dataclass(frozen=True, slots=True)
 class Seen:
     """How a kind of token looks here: its `outline` (n, 2) mm about its middle, larger by its height; and `lean` (2,)
-    mm, from where its foot is to where its top appears."""
+    mm, from where its foot is to where its top appears. `side`, 0 to 1: how surely its side is of its colour too."""
 
     outline: Floats
     lean: Floats
     area_mm2: float
     is_round: bool
+    side: float = 0.0
 
 
 def seen_token(shape: TokenShape, lean: Floats, larger: float) -> Seen:
@@ -60,7 +65,9 @@ def seen_token(shape: TokenShape, lean: Floats, larger: float) -> Seen:
     y = np.sign(np.sin(angle)) * np.abs(np.sin(angle)) ** power * shape.width_mm / 2
     outline = np.stack([x, y], axis=1) * larger
     area = float(cv2.contourArea(outline.astype(np.float32)))
-    return Seen(outline, np.asarray(lean, np.float64), area, power == 1.0)
+    long = float(np.hypot(*lean))
+    side = float(np.clip((long - SHORT_SIDE_MM) / (LONG_SIDE_MM - SHORT_SIDE_MM), 0, 1)) * _SIDE_SURE
+    return Seen(outline, np.asarray(lean, np.float64), area, power == 1.0, side)
 
 
 def packed(mask: Mask, ignored: Mask, token: Seen, most: int = _MOST) -> Packing:
@@ -132,15 +139,19 @@ class _Field:
             on_side += side
         return on_top, on_side
 
-    def weighed(self, on_top: Gray, on_side: Gray) -> float:
-        """Pixels of colour under tops, less those missing there, less those of colour that no token explains."""
-        under = float(cv2.sumElems(cv2.multiply(self.values, (on_top > 0).astype(np.float32)))[0])
+    def weighed(self, on_top: Gray, on_side: Gray, side: float) -> float:
+        """Pixels of colour under tops (and, as much as `side` says, under sides), less those missing there, less those
+        of colour that no token explains."""
+        share = (on_top > 0).astype(np.float32)
+        if side > 0:
+            share = np.where(on_side > 0, np.maximum(share, np.float32(side)), share)
+        under = float(cv2.sumElems(cv2.multiply(self.values, share))[0])
         rest = float(((self.values > 0) & (on_side == 0)).sum())
         overlap = float((on_top > 1).sum())
         return under - rest - 2.0 * overlap
 
     def score(self, token: Seen, tops: tuple[Top, ...]) -> float:
-        return self.weighed(*self.layers(token, tops))
+        return self.weighed(*self.layers(token, tops), token.side)
 
     def unexplained(self, token: Seen, tops: tuple[Top, ...]) -> float:
         """Pixels of colour outside all tops: sides may be of it too, so this is the most that one more can gain."""
@@ -207,7 +218,7 @@ def _climbed(field: _Field, token: Seen, tops: tuple[Top, ...]) -> tuple[tuple[T
                 on_top, on_side = field.layers(token, (*tops[:k], *tops[k + 1 :]))
                 for other in _moves(tops[k], step, token.is_round):
                     one, side = field.drawn(token, other)
-                    after = field.weighed(on_top + one, on_side + side)
+                    after = field.weighed(on_top + one, on_side + side, token.side)
                     if after > score:
                         tops, score = (*tops[:k], other, *tops[k + 1 :]), after
             if score - before < 1:
