@@ -29,6 +29,7 @@ from table.evening import Evening
 from table.events import Asked, CameraLost, Event, Noticed, PlayAccepted, PlayCorrected, PlayRefused, PlayUndone
 from table.journal import Journal
 from table.reading import reader_of, taught_by
+from table.record import Recorder
 from table.session import Session
 from table.setup_folder import read_setup
 from table.sim.moving import Ways
@@ -40,6 +41,7 @@ from vision.kits.gridlock import GridlockKit
 
 FPS = 10.0
 SIZE_PX = (640, 480)
+NEVER_FULL_MB = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +116,23 @@ class FilmCamera:
         """Nothing to let go of."""
 
 
-def plan_of(seed: int, size_px: tuple[int, int] = SIZE_PX) -> SimPlan:
+def plan_of(seed: int, size_px: tuple[int, int] = SIZE_PX, most_deeds: int | None = None) -> SimPlan:
     """The evening of a seed: three or four players, in every other one the lamp is switched in the moment of a
-    move, in every third one the camera is knocked."""
-    disturbances = Disturbances(switch_after=4 + seed % 5 if seed % 2 else None,
-                                bump_after=6 + seed % 7 if seed % 3 == 0 else None)
+    move, in every third one the camera is knocked; of a short one, within its deeds."""
+    switch_after, bump_after = 4 + seed % 5, 6 + seed % 7
+    if most_deeds is not None:
+        switch_after, bump_after = seed // 2 % most_deeds, seed // 3 % most_deeds
+    disturbances = Disturbances(switch_after if seed % 2 else None, bump_after if seed % 3 == 0 else None)
     return SimPlan(seed, players=4 - seed % 2, size_px=size_px, fps=FPS, disturbances=disturbances, ways=Ways())
 
 
-def watched(plan: SimPlan, folder: Path, most_deeds: int | None = None) -> tuple[list[Written], list[tuple[Deed, int]]]:
-    """The journal of one evening with its times, and what was done with the time at which the hand was gone."""
+def watched(
+    plan: SimPlan, folder: Path, most_deeds: int | None = None, keep: str = "off"
+) -> tuple[list[Written], list[tuple[Deed, int]]]:
+    """The journal of one evening with its times, and what was done with the time at which the hand was gone.
+
+    `folder` then holds `journal.sqlite` and, as `keep` says (see `table.record`), `recordings/evening`.
+    """
     source = SimSource(plan, live=False)
     setup = read_setup(source.write_setup(folder / "setup"))
     taught = taught_by(setup)
@@ -131,7 +140,8 @@ def watched(plan: SimPlan, folder: Path, most_deeds: int | None = None) -> tuple
         raise TypeError(f"wanted a table of Gridlock, found one of {taught.kit.name}: simulate another")
     journal, camera = Journal(folder / "journal.sqlite"), FilmCamera()
     evening = Evening(journal, game_named, taught.kit.visible)
-    session = Session(evening, camera, reader_of(taught), QuietPanel())
+    recorder = Recorder(folder / "recordings", "evening", setup, keep, NEVER_FULL_MB)
+    session = Session(evening, camera, reader_of(taught), QuietPanel(), recorder)
     evening.listen(session.heard)
     evening.open("gridlock", source.setup)
     written: list[Written] = []
@@ -139,8 +149,7 @@ def watched(plan: SimPlan, folder: Path, most_deeds: int | None = None) -> tuple
     source.open()
     for frame in source.frames():
         deeds += [(deed, frame.taken_ns) for deed in source.deeds[len(deeds):]]
-        if most_deeds is not None and len(source.deeds) > most_deeds:
-            deeds = deeds[:most_deeds]
+        if most_deeds is not None and len(deeds) >= most_deeds and _has_rested(deeds[-1], frame.taken_ns):
             break
         camera.give(frame)
         seq, began_ns = journal.last_seq, time.perf_counter_ns()
@@ -148,8 +157,15 @@ def watched(plan: SimPlan, folder: Path, most_deeds: int | None = None) -> tuple
         took_ms = (time.perf_counter_ns() - began_ns) / 1e6
         written += [Written(entry.event, frame.taken_ns, took_ms) for entry in journal.after(seq)]
     source.close()
+    recorder.close(journal.path)
     journal.close()
     return written, deeds
+
+
+def _has_rested(last: tuple[Deed, int], now_ns: int) -> bool:
+    """Whether the table has lain for as long after this deed as it does before the next."""
+    deed, gone_ns = last
+    return now_ns - gone_ns >= 1e6 * (Ways().puzzled_ms if deed.act is Act.WRONG else Ways().rest_ms) - 1e9 / FPS
 
 
 def compared(game: AnyGame, written: Sequence[Written], deeds: Sequence[tuple[Deed, int]], name: str = "") -> Figures:
@@ -217,7 +233,7 @@ def _mistakes(figures: Figures, written: Sequence[Written], deeds: Sequence[tupl
 def evening_of(seed: int, size_px: tuple[int, int] = SIZE_PX, most_deeds: int | None = None) -> Figures:
     """Plays and watches the evening of a seed."""
     with tempfile.TemporaryDirectory() as name:
-        written, deeds = watched(plan_of(seed, size_px), Path(name), most_deeds)
+        written, deeds = watched(plan_of(seed, size_px, most_deeds), Path(name), most_deeds)
     return compared(game_named("gridlock"), written, deeds, f"seed {seed}")
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from rules.catalogue import game_named
 from rules.words import Cell, Colour, Layout, Piece, Seat
-from table.evenings import Figures, Written, compared, evening_of
-from table.events import PlayAccepted, PlayCorrected
+from table.evenings import Figures, Written, compared, plan_of, watched
+from table.events import MatchOpened, PlayAccepted, PlayCorrected
+from table.reading import taught_by
+from table.setup_folder import read_setup
 from table.sim.players import Act, Deed
 from tests.table.scripted_evening import setup_of
+from tests.walk.recorded import events_of, replayed
 from vision.detect.pyramid_net import MODEL
 
 GAME = game_named("gridlock")
@@ -20,6 +25,16 @@ GAME_STATE = GAME.start(setup_of())
 RED = Piece("small", Colour("red"))
 
 
+MOST_DEEDS = 2
+
+
+def assert_replays(folder: Path) -> None:
+    events = events_of(folder / "journal.sqlite")
+    assert isinstance(events[0], MatchOpened)
+    taught = taught_by(read_setup(folder / "setup"))
+    assert replayed(folder / "recordings" / "evening", taught, events[0].setup, folder / "again.sqlite") == events
+
+
 def assert_clean(figures: Figures) -> None:
     assert figures.is_clean, "\n".join(figures.remarks)
     assert figures.camera_lost == 0
@@ -27,20 +42,25 @@ def assert_clean(figures: Figures) -> None:
 
 @needs_reader
 @pytest.mark.parametrize("seed", range(1, 11))
-def test_the_beginning_of_an_evening(seed: int) -> None:
-    figures = evening_of(seed, most_deeds=2)
-    assert figures.done + figures.wrong_done == 2
+def test_the_beginning_of_an_evening(seed: int, tmp_path: Path) -> None:
+    """With the lamp and the camera's knock within it; and its recording tells the same story at another speed."""
+    written, deeds = watched(plan_of(seed, most_deeds=MOST_DEEDS), tmp_path, MOST_DEEDS, keep="all")
+    figures = compared(GAME, written, deeds, f"seed {seed}")
+    assert figures.done + figures.wrong_done == MOST_DEEDS
     assert_clean(figures)
+    assert_replays(tmp_path)
 
 
 @needs_reader
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("seed", range(1, 201))
-def test_a_whole_evening(seed: int) -> None:
-    figures = evening_of(seed)
+def test_a_whole_evening(seed: int, tmp_path: Path) -> None:
+    written, deeds = watched(plan_of(seed), tmp_path, keep="all")
+    figures = compared(GAME, written, deeds, f"seed {seed}")
     assert figures.done > 15
     assert_clean(figures)
+    assert_replays(tmp_path)
     assert float(np.median(figures.late_ms)) < SOON_MS
 
 
