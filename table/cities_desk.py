@@ -70,11 +70,7 @@ class Cities:
         self._reading = threading.Lock()
 
     def view(self) -> CitiesView:
-        book, names = self._book, self._eyes.names()
-        now = book.now
-        tiles = now.tiles if now.tiles in names else (names[0] if names else "")
-        return CitiesView(now.seq, now.scoring, now.harbours, now.tie, tiles, names, ranked(now), MOST_CITIES,
-                          None if names else NO_TILES, kept(book), self._camera is not None)
+        return view_of(self._book, self._eyes.names(), self._camera is not None)
 
     def request(self, request: CityRequest) -> Receipt:
         try:
@@ -160,6 +156,14 @@ class Cities:
 
     def export_csv(self, language: str) -> str:
         return csv_of(self.view(), language)
+
+
+def view_of(book: Book, names: tuple[str, ...] = (), has_camera: bool = False) -> CitiesView:
+    """The scored cities as they are shown; `names` are the tile sets that were taught."""
+    now = book.now
+    tiles = now.tiles if now.tiles in names else (names[0] if names else "")
+    return CitiesView(now.seq, now.scoring, now.harbours, now.tie, tiles, names, ranked(now), MOST_CITIES,
+                      None if names else NO_TILES, kept(book), has_camera)
 
 
 def _no_room(book: Book, wish: ReadPicture | ReadCamera, count: int) -> Refusal | None:

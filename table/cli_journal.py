@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from table.cli_cities import FILE, print_cities
 from table.cli_said import printed
 from table.cli_table import config_option, settings_of
 
@@ -81,6 +82,23 @@ def export(match: int, out: Path | None, file: Path | None, config: Path | None)
         printed(text.rstrip("\n"))
     else:
         out.write_text(text, encoding="utf-8")
+
+
+@journal.command()
+@click.option("--png", type=FILE, help="Write the result under way as a picture.")
+@click.option("--csv", type=FILE, help="Write its score pad as a table.")
+@click.option("--language", type=click.Choice(["en", "pt"]), default="en", show_default=True,
+              help="The language of the files.")
+@file_option
+@config_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a result.")
+def cities(
+    png: Path | None, csv: Path | None, language: str, file: Path | None, config: Path | None, as_json: bool
+) -> None:
+    """Every result of scored Quadropolis cities, oldest first, and the one under way."""
+    book = _opened(file, config)
+    print_cities(book, png, csv, language, as_json)
+    book.close()
 
 
 def _opened(file: Path | None, config: Path | None) -> Journal:

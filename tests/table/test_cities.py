@@ -17,6 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ from table.cities_letters import write
 from table.cities_offers import MOST_OFFERS, offers_for
 from table.cities_score import best_near, points_of, ranked, transfers
 from table.cities_wishes import FULL, GONE, STALE, TWICE, Refusal, decided, may_read
+from table.cli import cli
 from table.errors import BadJournal
 from table.journal import Journal
 from tests.table.rehearsed_cities import NOT_A_PICTURE, WORKED, RehearsedEyes, outline, painted, read_of
@@ -425,6 +427,22 @@ def test_the_picture_shows_each_city_outlined_and_the_score_pad(tmp_path: Path, 
         differs = np.abs(shown[top - 4 : top + 5, left + 20 : left + 60].astype(int)
                          - plain[top - 104 : top - 95, left - 10 : left + 30].astype(int)).max()
         assert (differs > 60) == (building is not None), f"slot {slot}"
+
+
+def test_the_results_are_told_and_written_by_a_command(tmp_path: Path, eyes: RehearsedEyes) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    cities = Cities(journal, eyes)
+    for wish in (ReadPicture(b"a", ""), NameCity(1, "Zé"), NewScoring(), ReadPicture(b"two", "")):
+        ask(cities, wish)
+    journal.close()
+    told = CliRunner().invoke(cli, ["journal", "cities", "--file", str(tmp_path / "journal.sqlite"), "--language", "pt",
+                                    "--png", str(tmp_path / "r.png"), "--csv", str(tmp_path / "r.csv")])
+    assert told.exit_code == 0, told.output
+    kept, now = told.output.splitlines()
+    assert kept.endswith("Zé 56*")
+    assert now.split(maxsplit=3)[3] == "Cidade 1 56*, Cidade 2 56*"
+    assert cv2.imread(str(tmp_path / "r.png")).shape[1] == 1530
+    assert len((tmp_path / "r.csv").read_text(encoding="utf-8").splitlines()) == 3
 
 
 def test_letters_have_their_accents() -> None:
