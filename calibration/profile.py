@@ -104,11 +104,11 @@ def save(profile: Profile, path: Path, picture: Image | None = None) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if picture is not None:
         _, data = cv2.imencode(".png", picture)
-        _replace(path.parent / profile.picture, data.tobytes())
-    _replace(path, (json.dumps(profile_words(profile), indent=1, allow_nan=False) + "\n").encode("utf-8"))
+        replace_file(path.parent / profile.picture, data.tobytes())
+    replace_file(path, (json.dumps(profile_words(profile), indent=1, allow_nan=False) + "\n").encode("utf-8"))
 
 
-def _replace(path: Path, data: bytes) -> None:
+def replace_file(path: Path, data: bytes) -> None:
     """Write beside, flush to the disk, rename over, and bring the folder's entry to the disk too."""
     beside = path.with_name(path.name + ".new")
     try:

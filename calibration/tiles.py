@@ -59,8 +59,11 @@ class TileSample:
     near_px: tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class _Squared:
+@dataclass(frozen=True, slots=True, eq=False)
+class SquaredTile:
+    """A tile as it was found and turned upright: `patch` (n, n, 3), `CROP_MM` wide at `PX_PER_MM`; where its printed
+    border is; and the card's white (3,) BGR there. All that is learned of a face is learned from it."""
+
     face: Face
     patch: Image
     border: Border
@@ -71,7 +74,11 @@ def teach_tiles(image: Image, pose: BoardPose, samples: Sequence[TileSample], ti
     """The tile set of one picture, whose table is the plane of `pose`. Raises `CalibrationFailed`."""
     if not samples:
         raise CalibrationFailed("wanted the faces that the picture of tiles shows, found none: say which lies where")
-    squared = [_squared(image, pose, sample, tile_mm) for sample in samples]
+    return learned_tiles([squared_tile(image, pose, sample, tile_mm) for sample in samples])
+
+
+def learned_tiles(squared: Sequence[SquaredTile]) -> TileSet:
+    """The tile set of tiles that were found, in one picture or in several. Raises `CalibrationFailed`."""
     sides = {s.face: s.border.side_mm for s in squared}
     by_type = {kind: float(np.median([sides[f] for f in sides if f.type == kind])) for kind in {f.type for f in sides}}
     taught = []
@@ -87,8 +94,8 @@ def teach_tiles(image: Image, pose: BoardPose, samples: Sequence[TileSample], ti
     return tiles
 
 
-def _squared(image: Image, pose: BoardPose, sample: TileSample, tile_mm: float) -> _Squared:
-    """One tile, found near where it was said to be and turned upright."""
+def squared_tile(image: Image, pose: BoardPose, sample: TileSample, tile_mm: float) -> SquaredTile:
+    """One tile, found near where it was said to be and turned upright. Raises `CalibrationFailed`."""
     x, y = pose.to_mm(np.array([sample.near_px]))[0]
     about = Spot(float(x), float(y))
     patch = crop(image, pose, about, tile_mm + 2 * REACH_MM + 5, EDGE_PX_PER_MM)
@@ -105,10 +112,10 @@ def _squared(image: Image, pose: BoardPose, sample: TileSample, tile_mm: float) 
         raise CalibrationFailed(f"wanted the tile {sample.face.word} near ({col}, {row}), found no square of "
                                 f"{tile_mm:g} mm there: lay it where the picture shows it whole and take it again")
     patch = crop(image, pose, best.spot, CROP_MM, PX_PER_MM)
-    return _Squared(sample.face, patch, best, white_of(patch))
+    return SquaredTile(sample.face, patch, best, white_of(patch))
 
 
-def _prints(one: _Squared, group: Sequence[_Squared]) -> tuple[tuple[str, Print], ...]:
+def _prints(one: SquaredTile, group: Sequence[SquaredTile]) -> tuple[tuple[str, Print], ...]:
     """What is print on a face, by corner: white cards with icons, and what only this face has."""
     values = _smooth(one.patch)
     white = (values / one.white).min(axis=2) > _WHITE
@@ -153,7 +160,7 @@ def _card(white: Mask, corner: str, side_mm: float) -> Mask | None:
     return np.asarray(cv2.dilate(filled, np.ones((_RIM_PX, _RIM_PX), np.uint8)) > 0)
 
 
-def _own(one: _Squared, group: Sequence[_Squared], corner: str) -> Mask | None:
+def _own(one: SquaredTile, group: Sequence[SquaredTile], corner: str) -> Mask | None:
     """What this face has in a corner and no other of its type: they share the rest, illustration and all."""
     others = [other.patch.astype(np.float32) for other in group if other is not one]
     if not others:
@@ -197,7 +204,7 @@ def _cut(values: Floats, mask: Mask) -> Print:
     return Print((r0, r1), (c0, c1), values[r0:r1, c0:c1].copy(), mask[r0:r1, c0:c1].copy())
 
 
-def _told_apart(tiles: TileSet, squared: Sequence[_Squared]) -> None:
+def _told_apart(tiles: TileSet, squared: Sequence[SquaredTile]) -> None:
     """Reads each taught tile with the set. Raises `CalibrationFailed` where two faces are mixed up."""
     for one in squared:
         ground, _ = ground_of(one.patch, one.border.side_mm, PX_PER_MM)
