@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from calibration.profile import load
+from calibration.tile_sets import TileShelf
 from device.camera import PiCamera, UsbCamera
 from device.cues import Cue, Sound
 from device.files import PictureFolder, VideoFile
@@ -21,6 +22,7 @@ from device.watched import Watched
 from rules.catalogue import game_named
 from rules.game import Setup
 from rules.words import SEATS, Colour, Seat, seat_named
+from table.cities_eyes import OpenCities, open_cities
 from table.errors import NotReady
 from table.evening import PICTURE_BY_PICTURE, Evening, Manners
 from table.events import ProfileChosen, SoundChosen
@@ -41,6 +43,8 @@ from webui.settings import WebSettings
 
 VIDEO_ENDINGS = (".mp4", ".avi", ".mkv", ".mov", ".webm")
 JOURNAL, PROFILE, SECRET, RECORDINGS = "journal.sqlite", "profile.json", "secret", "recordings"
+TILES = "tiles"
+"""Of the data folder: the tile sets that were taught."""
 CODE_SIGNS = "23456789"
 """Digits that are not mistaken for letters."""
 
@@ -58,6 +62,8 @@ class Table:
     source: FrameSource
     """The simulator, the camera as it was first made, or the recording."""
     profile_path: Path | None = None
+    scored: OpenCities | None = None
+    """The page "Score a city"; None where its journal cannot be used."""
 
     def start(self) -> None:
         """Takes the pins and begins to watch. Raises `device.pins.PanelFailed`."""
@@ -73,6 +79,8 @@ class Table:
         self.session.stop()
         self.panel.close()
         self.recorder.close(self.journal.path, self.profile_path)
+        if self.scored is not None:
+            self.scored.close()
         self.journal.close()
 
     def __enter__(self) -> Table:
@@ -132,7 +140,8 @@ def build(
     if not evening.story.sound:
         evening.tell(SoundChosen(settings.panel.sound))
     evening.tell(ProfileChosen(settings.camera.source, eyes.report))
-    return Table(settings, session, evening, journal, panel, recorder, eyes.first, eyes.profile_path)
+    scored = open_cities(data / JOURNAL, journal, TileShelf(data / TILES), session.bare_picture if eyes.live else None)
+    return Table(settings, session, evening, journal, panel, recorder, eyes.first, eyes.profile_path, scored)
 
 
 def eyes_of(settings: Settings, sim: SimSource | None = None, plan: SimPlan | None = None) -> Eyes:

@@ -80,7 +80,8 @@ def run_table(table: Table, say: Say, complain: Say, ending: Ending) -> None:
     try:
         found_at = addresses(web.host, web.port)
         settings = web_settings(table.settings, found_at)
-        with serve(create_app(table.session, settings), web.host, web.port) as serving:
+        cities = table.scored.cities if table.scored is not None else None
+        with serve(create_app(table.session, settings, cities=cities), web.host, web.port) as serving:
             table.start()
             for line in welcome(table, serving, settings.addresses, settings.touch_code):
                 say(line)

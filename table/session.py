@@ -294,6 +294,11 @@ class Session:
         except queue.Full:
             log.warning("a press was dropped: the queue is full")
 
+    def bare_picture(self) -> Image | None:
+        """The newest picture as the camera took it; None without a camera."""
+        frame = self._frame
+        return None if frame is None or self._camera_why else frame.image
+
     def picture(self) -> bytes | None:
         """The newest picture with what was read drawn on it, as JPEG; None without a camera."""
         with self._encoding:  # twenty phones ask for the same picture: it is drawn once
