@@ -46,7 +46,9 @@ _WHITE = 0.66
 _LEAST_PRINT_MM2 = 4.0
 _CLOSE_PX = 9
 _RIM_PX = 3
-_DIFFER = 26.0
+_DIFFER = 20.0
+_NOISES = 4.0
+_EDGE_PX = 2
 _HOPELESS = 0.12
 """A taught tile whose own face is less likely is mistaken for another; one that is doubtful will be asked about."""
 
@@ -121,9 +123,11 @@ def _prints(one: SquaredTile, group: Sequence[SquaredTile]) -> tuple[tuple[str, 
     white = (values / one.white).min(axis=2) > _WHITE
     found: list[tuple[str, Print]] = []
     for corner in ("gives", "extra", "cost"):
-        mask = _card(white, corner, one.border.side_mm)
-        if mask is None and corner == "extra":
-            mask = _own(one, group, corner)
+        if corner == "extra" and len(group) > 1:
+            # Its type has it too, unless it is the Mayor's symbol: then it is what sets this face apart.
+            mask = _own(one, group, corner) if one.face.mayor else None
+        else:
+            mask = _card(white, corner, one.border.side_mm)
         if mask is not None:
             found.append((corner, _cut(values, mask)))
     return tuple(found)
@@ -161,17 +165,21 @@ def _card(white: Mask, corner: str, side_mm: float) -> Mask | None:
 
 
 def _own(one: SquaredTile, group: Sequence[SquaredTile], corner: str) -> Mask | None:
-    """What this face has in a corner and no other of its type: they share the rest, illustration and all."""
-    others = [other.patch.astype(np.float32) for other in group if other is not one]
+    """What this face has in a corner and those of its type without the Mayor have not: they share the rest,
+    illustration and all."""
+    others = [other.patch.astype(np.float32) for other in group if not other.face.mayor]
     if not others:
         return None
     rows, cols = corner_window(corner)
-    rows = slice(rows.start + CORNER_PX // 4, rows.stop - 10)
-    differ = np.min([np.abs(_even(one.patch.astype(np.float32)) - _even(o)).max(axis=2) for o in others], axis=0)
-    zone = np.zeros(differ.shape, np.uint8)
-    zone[rows, cols] = differ[rows, cols] > _DIFFER
-    zone[:, :10] = 0
-    zone = cv2.morphologyEx(zone, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    rows = slice(rows.start + CORNER_PX // 4, rows.stop)
+    here = _even(one.patch.astype(np.float32))
+    differ = np.min([_apart(here[rows, cols] - _even(o)[rows, cols]) for o in others], axis=0)
+    zone = np.zeros(one.patch.shape[:2], np.uint8)
+    zone[rows, cols] = differ > max(_DIFFER, _NOISES * float(np.median(differ)))
+    edge = round((CROP_MM - one.border.side_mm) / 2 * PX_PER_MM) + _EDGE_PX
+    zone[:edge] = zone[-edge:] = 0
+    zone[:, :edge] = zone[:, -edge:] = 0
+    zone = cv2.morphologyEx(zone, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     zone = cv2.morphologyEx(zone, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(zone)
     if count < 2:
@@ -180,8 +188,13 @@ def _own(one: SquaredTile, group: Sequence[SquaredTile], corner: str) -> Mask | 
     if stats[best, cv2.CC_STAT_AREA] < 2 * _LEAST_PRINT_MM2 * PX_PER_MM**2:
         return None
     outline, _ = cv2.findContours((labels == best).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    filled = cv2.fillConvexPoly(np.zeros(differ.shape, np.uint8), cv2.convexHull(np.vstack(outline)), (1,))
+    filled = cv2.fillConvexPoly(np.zeros(zone.shape, np.uint8), cv2.convexHull(np.vstack(outline)), (1,))
     return np.asarray(cv2.dilate(filled, np.ones((_RIM_PX, _RIM_PX), np.uint8)) > 0)
+
+
+def _apart(difference: Floats) -> Floats:
+    """(h, w): how far two pictures are apart, but for what they differ by all over."""
+    return np.asarray(np.abs(difference - np.median(difference, axis=(0, 1))).max(axis=2), np.float32)
 
 
 def _even(values: Floats) -> Floats:

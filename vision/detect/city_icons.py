@@ -27,7 +27,7 @@ DIGITS: dict[int, str] = {
     3: "11110 00001 00001 01110 00001 00001 11110",
 }
 """Printed points are a digit, whatever the edition's art; so they look in five by seven dots."""
-_TALL_PX = (6.5, 7.0, 7.5, 8.0, 8.5, 9.0, 9.5, 10.5, 11.5)
+_TALL_PX = (6.5, 7.0, 7.5, 8.0, 8.5, 9.0, 9.5, 10.5, 11.5, 12.5, 13.5, 15.0)
 _WIDER = (0.85, 1.0, 1.15)
 _BLUR_PX = (0.8, 1.2, 1.6, 2.0, 2.4)
 _DIGIT_FITS = 0.4
@@ -110,7 +110,8 @@ def with_digits(icons: tuple[Icon, ...]) -> tuple[Icon, ...]:
         cross = np.asarray(sum(cv2.matchTemplate(one.astype(np.float32), digit.astype(np.float32), cv2.TM_CCORR)
                                for one, digit in zip(shown, apart, strict=True)), np.float32)
         own = float((apart**2).sum())
-        fits = cross / np.sqrt(energy * own) - _off_middle(cross.shape)
+        # Light on dark or dark on light: both are digits.
+        fits = np.abs(cross) / np.sqrt(energy * own) - _off_middle(cross.shape)
         row, col = np.unravel_index(int(fits.argmax()), fits.shape)
         if best is None or fits[row, col] > best[0]:
             strength = float(cross[row, col]) / own
@@ -151,19 +152,25 @@ def _middle(luma: Floats, size: tuple[int, int]) -> Floats:
 
 
 def laid_on(luma: Floats, upon: Floats) -> Floats:
-    """`luma` (H, W) shifted by a fraction of a pixel to lie on `upon` (H, W): Gauss-Newton, light free."""
+    """`luma` (H, W) shifted by a fraction of a pixel to lie on `upon` (H, W): whole pixels by correlation, then
+    Gauss-Newton, light free."""
     inner = (slice(3, -3), slice(3, -3))
     slopes = np.gradient(upon)
     gy, gx = np.asarray(slopes[0]), np.asarray(slopes[1])
     design = np.stack([gx[inner].ravel(), gy[inner].ravel(), upon[inner].ravel(), np.ones(upon[inner].size)], axis=1)
     normal = np.linalg.inv(design.T @ design + 1e-6 * np.eye(4)) @ design.T
-    shift, out = np.zeros(2), luma
-    for _ in range(5):
-        solution = normal @ out[inner].ravel()
-        shift = np.clip(shift + np.clip(solution[:2] / max(solution[2], 0.1), -1, 1), -_MOST_SHIFT_PX, _MOST_SHIFT_PX)
+    edge = round(_MOST_SHIFT_PX)
+    coarse = cv2.matchTemplate(luma, np.ascontiguousarray(upon[edge:-edge, edge:-edge]), cv2.TM_CCOEFF_NORMED)
+    row, col = np.unravel_index(int(coarse.argmax()), coarse.shape)
+    shift = np.array([edge - float(col), edge - float(row)])
+    for step in range(6):
         warp = np.array([[1.0, 0.0, shift[0]], [0.0, 1.0, shift[1]]])
         out = np.asarray(cv2.warpAffine(luma, warp, (luma.shape[1], luma.shape[0]), flags=cv2.INTER_CUBIC,
                                         borderMode=cv2.BORDER_REPLICATE), np.float32)
+        if step == 5:
+            break
+        solution = normal @ out[inner].ravel()
+        shift = np.clip(shift + np.clip(solution[:2] / max(solution[2], 0.1), -1, 1), -_MOST_SHIFT_PX, _MOST_SHIFT_PX)
     return out
 
 
