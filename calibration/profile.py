@@ -27,11 +27,18 @@ from vision.frame import Image, Matrix
 from vision.palette import Palette
 from vision.pose import BoardPose, CameraModel
 
-VERSION = 1
+VERSION = 2
 KIND = "overboard-profile"
 Body = dict[str, Any]
 Migration = Callable[[Body], Body]
-MIGRATIONS: Mapping[int, Migration] = MappingProxyType({})
+
+
+def _with_shades(body: Body) -> Body:
+    """Version 1 knew no walls: colours are read by their codes alone until the table is set up again."""
+    return {**body, "palette": [{**entry, "shades": []} for entry in body["palette"]]}
+
+
+MIGRATIONS: Mapping[int, Migration] = MappingProxyType({1: _with_shades})
 """From version n to n + 1. A change of the format adds one here and raises `VERSION`."""
 
 
@@ -63,10 +70,15 @@ def lens_words(camera: CameraModel) -> Body:
 
 
 def palette_words(palette: Palette) -> list[Body]:
-    """A palette as plain numbers: an entry a colour; `code` is empty where the piece reader has not learned it."""
-    codes = palette.codes if len(palette.codes) else np.zeros((len(palette.colours), 0), np.float32)
-    return [{"colour": str(colour), "lab": _plain(lab), "spread": float(spread), "code": _plain(code)}
-            for colour, lab, spread, code in zip(palette.colours, palette.lab, palette.spread, codes, strict=True)]
+    """A palette as plain numbers: an entry a colour; `code` is empty where the piece reader has not learned it,
+    `shades` where no wall was measured."""
+    count = len(palette.colours)
+    codes = palette.codes if len(palette.codes) else np.zeros((count, 0), np.float32)
+    shades = palette.shades if len(palette.shades) else np.full((count, 2, 3), np.nan, np.float32)
+    return [{"colour": str(colour), "lab": _plain(lab), "spread": float(spread), "code": _plain(code),
+             "shades": _plain(shade) if np.isfinite(shade).all() else []}
+            for colour, lab, spread, code, shade
+            in zip(palette.colours, palette.lab, palette.spread, codes, shades, strict=True)]
 
 
 def profile_words(profile: Profile) -> Body:
@@ -181,10 +193,16 @@ def _profile(root: Node) -> Profile:
     )
 
 
+def _shades(nodes: list[Node]) -> NDArray[np.float32]:
+    """(n, 2, 3); NaN where nothing was measured."""
+    rows = [node.numbers(6) if node.entries() else [np.nan] * 6 for node in nodes]
+    return np.array(rows, dtype=np.float32).reshape(len(rows), 2, 3)
+
+
 def _palette(node: Node) -> Palette:
     entries = node.entries()
     for entry in entries:
-        entry.keys("colour", "lab", "spread", "code")
+        entry.keys("colour", "lab", "spread", "code", "shades")
     labs = [entry.get("lab").numbers(3) for entry in entries]
     length = len(entries[0].get("code").entries()) if entries else 0
     codes = [entry.get("code").numbers(length) for entry in entries]
@@ -192,7 +210,8 @@ def _palette(node: Node) -> Palette:
         return Palette(tuple(Colour(entry.get("colour").text()) for entry in entries),
                        np.array(labs, dtype=np.float64).reshape(-1, 3),
                        np.array([entry.get("spread").number() for entry in entries], dtype=np.float64),
-                       np.array(codes, dtype=np.float32).reshape(len(entries), length))
+                       np.array(codes, dtype=np.float32).reshape(len(entries), length),
+                       _shades([entry.get("shades") for entry in entries]))
     except ValueError as error:
         if isinstance(error, ProfileRefused):
             raise

@@ -14,6 +14,7 @@ import numpy as np
 
 from calibration.errors import CalibrationFailed
 from rules.words import Cell, Colour
+from vision.detect.pyramid_judge import shades_of
 from vision.detect.pyramid_net import HIDDEN, MEAN_LIGHT, PIXEL_SCALE, STANDING, Floats, PieceReader, patches_of
 from vision.frame import Image
 from vision.kits.gridlock import GridlockKit
@@ -86,7 +87,8 @@ def learn_palette(
             f"{', '.join(missing)}: put them there, take the hand away and take the picture again"
         )
     lab, spread = _appearance(pairs[rows, :, :, :3].astype(np.float32) / np.float32(PIXEL_SCALE), extra[rows])
-    taught = Palette(tuple(s.colour for s in samples), lab, spread, codes)
+    shades = shades_of(pairs[rows], extra[rows], float(pose.eye_mm[2]))
+    taught = Palette(tuple(s.colour for s in samples), lab, spread, codes, shades)
     near = taught.close_pairs(LEAST_DISTANCE) or _near_codes(taught)
     if near:
         a, b, distance = near[0]

@@ -19,6 +19,8 @@ from vision.frame import Matrix
 class Palette:
     """The taught colours. `lab` (n, 3) float64: mean CIELAB; `spread` (n,) float64: its root mean square spread.
     `codes` (n, k) float32: what the piece reader made of each, the prototypes it compares with; (n, 0) before.
+    `shades` (n, 2, 3) float32: linear BGR of the darkest and the brightest wall of each, NaN where not
+    seen; or (0, 2, 3).
 
     Raises `ValueError` where the shapes do not fit the colours.
     """
@@ -27,6 +29,7 @@ class Palette:
     lab: Matrix
     spread: Matrix
     codes: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    shades: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 2, 3), np.float32))
 
     def __post_init__(self) -> None:
         n = len(self.colours)

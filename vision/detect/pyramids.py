@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.words import Cell
+from vision.detect.pyramid_judge import PieceJudge
 from vision.detect.pyramid_net import HIDDEN, EmptyBoard, Floats, PieceReader, cut_pairs, extra_of, ranked
 from vision.kits.gridlock import SIDE, GridlockKit
 from vision.observation import Sighting
@@ -32,21 +33,23 @@ class PyramidDetector:
         end = SIDE * kit.square_mm
         self._end = (end, end)
         self._before = EmptyBoard.of(straightener(taught.pose, (0.0, 0.0), self._end).mosaic(taught.reference))
-        self._flat: tuple[BoardPose, Straightener, PatchPlan, Floats] | None = None
+        self._flat: tuple[BoardPose, Straightener, PatchPlan, Floats, PieceJudge] | None = None
 
-    def _prepared(self, pose: BoardPose) -> tuple[Straightener, PatchPlan, Floats]:
+    def _prepared(self, pose: BoardPose) -> tuple[Straightener, PatchPlan, Floats, PieceJudge]:
         """Maps for this pose; made anew only when the board has moved."""
         if self._flat is None or self._flat[0] is not pose:
             flat = straightener(pose, (0.0, 0.0), self._end)
             plan = plan_patches(pose, flat, self._kit.places)
-            self._flat = (pose, flat, plan, extra_of(plan))
+            eyes = pose.eye_mm - np.array([place.centre_mm for place in self._kit.places])
+            judge = PieceJudge(eyes, plan.ground_px, self._taught.palette.shades)
+            self._flat = (pose, flat, plan, extra_of(plan), judge)
         return self._flat[1:]
 
     def look(self, view: View) -> Looked:
         """One sighting for each square that no hand hides."""
-        flat, plan, extra = self._prepared(view.pose)
+        flat, plan, extra, judge = self._prepared(view.pose)
         pairs = cut_pairs(self._before.paired(flat.mosaic(view.image)), plan)
-        classes, colours = self._net.read(pairs, extra, self._taught.palette.codes)
+        classes, colours = judge.measured(pairs, *self._net.read(pairs, extra, self._taught.palette.codes))
         places = self._kit.places
         covered = self._covered(classes[:, HIDDEN])
         names = self._taught.palette.colours
