@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from calibration.covered import covered_corners
 from calibration.errors import CalibrationFailed
 from calibration.tapped import tapped_board
 from rules.words import Cell, Piece
@@ -25,6 +26,10 @@ class GridlockEyes:
     kit: GridlockKit
     learn: Learn
     lens: CameraModel | None = None
+
+    def covered(self, image: Image) -> tuple[str, ...]:
+        """Where in the picture a corner of the board is covered."""
+        return covered_corners(image)
 
     def corners(self, image: Image) -> Points | str:
         """The board's outer corners, (4, 2) px, clockwise in the picture."""

@@ -89,6 +89,10 @@ Step = Ask | Working | Stuck | Done
 class Eyes(Protocol):
     """What the wizard needs to see. Each gives what was found, or a sentence why not and what to do."""
 
+    def covered(self, image: Image) -> Sequence[str]:
+        """Where in the picture a corner of the board is covered ("lower left"); none if all are free."""
+        ...
+
     def corners(self, image: Image) -> Points | str:
         """The board's outer corners, (4, 2) px, clockwise in the picture, any one first."""
         ...
@@ -123,6 +127,8 @@ class Wizard:
     named_px: tuple[tuple[float, float], ...] = ()
     pose: BoardPose | None = None
     coloured: Image | None = None
+    covered: tuple[str, ...] = ()
+    """The corners that were said to be covered. Said once only: a board may look like that."""
 
     def took(self, image: Image) -> Wizard:
         """A picture was taken, (H, W, 3) BGR."""
@@ -170,6 +176,9 @@ class Wizard:
                 return self._learn(eyes, self.empty, now_utc)
 
     def _find(self, eyes: Eyes, empty: Image) -> Wizard:
+        covered = tuple(eyes.covered(empty))
+        if covered and covered != self.covered:
+            return replace(self, covered=covered, step=Stuck(_covered(covered), _ask_empty()))
         found = eyes.corners(empty)
         if isinstance(found, str):
             return replace(self, step=self._ask_corners(f"{found} Or tap the board's four corners"))
@@ -237,6 +246,12 @@ def started(table: Table) -> Wizard:
 def _ask_empty() -> Ask:
     return Ask(Want.EMPTY_PICTURE, "Clear the board, light it as you will play, take your hands away, "
                                    "then take the picture.")
+
+
+def _covered(places: Sequence[str]) -> str:
+    corners = "corner" if len(places) == 1 else "corners"
+    return (f"Wanted the bare board, found its {corners} at the {' and the '.join(places)} of the picture covered: "
+            "take away what lies there. If nothing does, take the picture again all the same.")
 
 
 def _turns(points_px: Sequence[tuple[float, float]]) -> float:

@@ -38,6 +38,10 @@ class MadeUpEyes:
     where: BoardPose | str
     colours: Palette | str
     asked: list[Any] = field(default_factory=list)
+    lies_on: tuple[str, ...] = ()
+
+    def covered(self, image: Image) -> Sequence[str]:
+        return self.lies_on
 
     def corners(self, image: Image) -> Points | str:
         return self.found
@@ -155,6 +159,24 @@ def test_what_goes_wrong_is_said_and_leads_back_to_its_step(drawn: Any, eyes: Ma
     assert isinstance(wizard.step, Stuck)
     assert why in wizard.step.why
     assert wants(wizard.again()) is then
+
+
+def test_o6_a_covered_corner_is_named_and_a_board_that_only_looks_so_is_not_asked_about_twice(
+    drawn: Any, eyes: MadeUpEyes
+) -> None:
+    eyes.lies_on = ("lower left",)
+    wizard = started(TABLE).took(drawn.image).work(eyes, NOW)
+    assert isinstance(wizard.step, Stuck)
+    assert "corner at the lower left of the picture covered: take away" in wizard.step.why
+    wizard = wizard.again()
+    assert wants(wizard) is Want.EMPTY_PICTURE
+    assert wants(wizard.took(drawn.image).work(eyes, NOW)) is Want.ORIENTATION
+    bare = replace(eyes, lies_on=())
+    assert wants(wizard.took(drawn.image).work(bare, NOW)) is Want.ORIENTATION
+    both = replace(eyes, lies_on=("lower left", "upper left"))
+    again = wizard.took(drawn.image).work(both, NOW)
+    assert isinstance(again.step, Stuck)
+    assert "corners at the lower left and the upper left of the picture" in again.step.why
 
 
 def test_two_pictures_of_different_size_are_refused(drawn: Any, eyes: MadeUpEyes) -> None:
