@@ -305,8 +305,9 @@ def develop(light_image: Field, exposure: float, sensor: Sensor, rng: np.random.
     y, x = np.ogrid[:h, :w]
     r2 = ((x - w / 2) ** 2 + (y - h / 2) ** 2) / ((w / 2) ** 2 + (h / 2) ** 2)
     out = out * (1 - sensor.vignette * r2).astype(np.float32)[..., None]
-    noise = rng.standard_normal(out.shape, dtype=np.float32)
-    out = out + noise * np.sqrt(sensor.read_noise**2 + sensor.shot_noise**2 * np.maximum(out, 0))
+    if sensor.read_noise > 0 or sensor.shot_noise > 0:
+        noise = rng.standard_normal(out.shape, dtype=np.float32)
+        out = out + noise * np.sqrt(sensor.read_noise**2 + sensor.shot_noise**2 * np.maximum(out, 0))
     out = np.clip(out, 0, 1) ** np.float32(sensor.gamma)
     out = np.where(out <= 0.0031308, out * 12.92, 1.055 * np.maximum(out, 1e-6) ** (1 / 2.4) - 0.055)
     if sensor.sharpen > 0:
