@@ -259,3 +259,8 @@ def _gaps(kit: QuadropolisKit, n: int) -> NDArray[np.bool_]:
     slots = (inside & ~strip)[:, None] & (inside & ~strip)[None, :]
     near = (at > -15) & (at < span + 15)
     return np.asarray(~slots & near[:, None] & near[None, :])
+
+
+def shelf_in(data_dir: Path) -> TileShelf:
+    """The tile sets of an installation whose data folder this is."""
+    return TileShelf(data_dir / "tiles")

@@ -21,6 +21,7 @@ import click
 
 from table.cli_journal import journal
 from table.cli_said import doing, printed, progress
+from table.cli_score import calibrate_tiles, score
 from table.cli_table import calibrate, record, run
 from table.cli_words import game_argument, game_option, watched_argument
 
@@ -88,23 +89,6 @@ def read(folder: Path, as_json: bool) -> None:
 
     for line in progress(read_folder(folder), "reading", len(read_setup(folder).frames)):
         printed(line.to_json() if as_json else read_words(line.body))
-
-
-@cli.command()
-@click.argument("folder", metavar="DIR", type=FOLDER)
-@click.option("--harbours", type=click.Choice(["best_line", "row_plus_column"]), default="best_line",
-              show_default=True, help="How harbours count: the one best line, or the best row and the best column.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a picture.")
-def score(folder: Path, harbours: str, as_json: bool) -> None:
-    """Tell what the cities in the pictures of DIR score, and why."""
-    import json
-
-    from table.score_folder import scored_folder
-    from table.score_words import score_words
-    from table.setup_folder import read_setup
-
-    for line in progress(scored_folder(folder, harbours), "scoring", len(read_setup(folder).frames)):
-        printed(json.dumps(line) if as_json else score_words(line))
 
 
 @cli.command()
@@ -248,8 +232,9 @@ def doctor(config: Path | None, source: str | None, port: int | None, as_json: b
     return int(wrong)
 
 
-for _command in (run, record, calibrate, journal):
+for _command in (run, record, calibrate, journal, score):
     cli.add_command(_command)
+calibrate.add_command(calibrate_tiles)
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:

@@ -37,7 +37,7 @@ def city_reader_for(setup: TableSetup) -> CityReader:
                    if not there]
         raise BadFolder(f"{setup.folder}: wanted {', '.join(missing)} in setup.json, found none: add what is missing")
     kit = QuadropolisKit(_millimetres(setup, "pitch_mm", 55.0), _millimetres(setup, "tile_mm", 45.0))
-    frame, samples = _samples(setup)
+    frame, samples = tile_samples(setup)
     empty, tiles = read_picture(setup.folder / setup.empty), read_picture(setup.folder / frame)
     if tiles.shape != empty.shape:
         raise CalibrationFailed(f"wanted the picture of tiles as large as the empty one ({empty.shape[1]}x"
@@ -68,8 +68,8 @@ def _millimetres(setup: TableSetup, name: str, usual: float) -> float:
     return float(value)
 
 
-def _samples(setup: TableSetup) -> tuple[str, list[TileSample]]:
-    """The picture of tiles and what lies where in it."""
+def tile_samples(setup: TableSetup) -> tuple[str, list[TileSample]]:
+    """The picture of tiles and what lies where in it. Raises `BadFolder`."""
     tiles = setup.rest["tiles"]
     where = f"{setup.folder}: tiles"
     kinds = (type(tiles.get("frame")), type(tiles.get("tiles"))) if isinstance(tiles, dict) else None

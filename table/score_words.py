@@ -28,7 +28,8 @@ def score_words(body: Mapping[str, Any]) -> str:
     if not body["corners"]:
         return f"{body['frame']}: no mat. {body.get('why', '')}"
     parts = body["score"]
-    lines = [f"{body['frame']}: {parts['total']} points ("
+    where = f", city {body['mat']}" if "mat" in body else ""
+    lines = [f"{body['frame']}{where}: {parts['total']} points ("
              + ", ".join(f"{name} {points}" for name, points in parts.items() if name != "total") + ")"]
     lines += [f"  {one['points']:+d} {one['label']} at {' '.join(_slot(at) for at in one['at'])}"
               for one in body["reasons"]]

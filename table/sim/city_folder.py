@@ -19,16 +19,17 @@ from table.sim.scene import Light, Sensor, SimCamera, camera_above
 from table.sim.setup_files import FORMAT, measured_lens, write_json, write_picture
 from table.sim.solids import Array
 from vision.frame import Image
-from vision.kits.quadropolis import ENERGY, FLOOR_MM, INHABITANT, MOST_FLOORS, SIDE, Face, QuadropolisKit
-
-FACES: tuple[Face, ...] = (
-    Face("tower", 1), Face("tower", 1, mayor=True), Face("tower", 2), Face("tower", 3), Face("shop"),
-    Face("service"), Face("service", vp=1), Face("service", vp=2), Face("park"),
-    Face("factory", energy=1), Face("factory", energy=2), Face("factory", energy=3),
-    Face("harbor", 2), Face("harbor", 0, 2), Face("harbor", 1, 1),
-    Face("harbor", vp=1), Face("harbor", vp=2), Face("harbor", vp=3),
+from vision.kits.quadropolis import (
+    CLASSIC_FACES,
+    ENERGY,
+    FLOOR_MM,
+    INHABITANT,
+    MOST_FLOORS,
+    SIDE,
+    Face,
+    QuadropolisKit,
 )
-"""The distinct faces of the Classic box, in the order in which they are laid out for teaching."""
+
 LAID_OUT: tuple[int, ...] = (5, 5, 5, 3)
 _FLOORS = np.array([0.5, 0.25, 0.15, 0.1])
 _EDGE_PX = 8.0
@@ -121,7 +122,7 @@ def random_city(kit: QuadropolisKit, margin_mm: float, rng: np.random.Generator,
 
 def _stack(centre_mm: tuple[float, float, float], rng: np.random.Generator) -> list[TileLaid]:
     kind = str(rng.choice(["tower", "shop", "service", "park", "factory", "harbor"]))
-    faces = [face for face in FACES if face.type == kind]
+    faces = [face for face in CLASSIC_FACES if face.type == kind]
     floors = 1 + int(rng.choice(MOST_FLOORS, p=_FLOORS)) if kind == "tower" else 1
     x, y = (float(v) for v in np.array(centre_mm[:2]) + np.clip(rng.normal(0, 1.3, 2), -3.5, 3.5))
     turn = float(np.clip(rng.normal(0, 2.3), -7, 7))
@@ -137,7 +138,7 @@ def _on_tile(kit: QuadropolisKit, tile: TileLaid, rng: np.random.Generator) -> l
     """The token that activates a building, on or near its printed cost; more where a shop or a park takes them."""
     half, kind = kit.tile_mm / 2, tile.kind
     pays = ENERGY.kind if kind in ("tower", "shop", "park") else INHABITANT.kind
-    side = -1 if kind == "park" and rng.random() < 0.4 else 1
+    side = -1 if kind == "park" and rng.random() < 0.15 else 1
     if rng.random() < 0.35:
         return []
     own = [(pays, side * (half - 7.2) + float(rng.normal(0, 1.3)), 7.2 - half + float(rng.normal(0, 1.3)))]
@@ -179,7 +180,7 @@ def laid_out(
     kit: QuadropolisKit, table_mm: float, rng: np.random.Generator, own_art: bool = False
 ) -> tuple[TileLaid, ...]:
     """The 18 faces on the bare table, in rows."""
-    art_of = {face.type: int(rng.integers(1 << 30)) for face in FACES}
+    art_of = {face.type: int(rng.integers(1 << 30)) for face in CLASSIC_FACES}
     step = kit.tile_mm * float(rng.uniform(1.22, 1.36))
     tiles = []
     for row, count in enumerate(LAID_OUT):
@@ -187,8 +188,18 @@ def laid_out(
             n = sum(LAID_OUT[:row]) + col
             x, y = np.array([(col + 0.4) * step, SIDE * kit.pitch_mm - (row + 0.4) * step]) + rng.normal(0, 1.6, 2)
             at = Spotted(float(x) - 15, float(y), float(np.clip(rng.normal(0, 4), -10, 10)))
-            art = int(rng.integers(1 << 30)) if own_art else art_of[FACES[n].type]
-            tiles.append(TileLaid(at, table_mm, FACES[n].type, FACES[n], art))
+            art = int(rng.integers(1 << 30)) if own_art else art_of[CLASSIC_FACES[n].type]
+            tiles.append(TileLaid(at, table_mm, CLASSIC_FACES[n].type, CLASSIC_FACES[n], art))
+    return tuple(tiles)
+
+
+def laid_on_mat(kit: QuadropolisKit, faces: Sequence[Face], rng: np.random.Generator) -> tuple[TileLaid, ...]:
+    """Faces on the slots of a mat, row 1 first, set down by somebody."""
+    tiles = []
+    for place, face in zip(kit.places, faces, strict=False):
+        x, y = (float(v) for v in np.array(place.centre_mm[:2]) + np.clip(rng.normal(0, 1.2, 2), -3, 3))
+        at = Spotted(x, y, float(np.clip(rng.normal(0, 2), -6, 6)))
+        tiles.append(TileLaid(at, 0.0, face.type, face, int(rng.integers(1 << 30))))
     return tuple(tiles)
 
 

@@ -119,3 +119,13 @@ class QuadropolisKit:
         if not sign or row not in "1234" or col not in "1234" or len(row) != 1 or len(col) != 1:
             raise ValueError(f"wanted a slot from 1,1 to 4,4, found {name!r}: correct the name")
         return Cell(int(col) - 1, int(row) - 1)
+
+
+CLASSIC_FACES: tuple[Face, ...] = (
+    Face("tower", 1), Face("tower", 1, mayor=True), Face("tower", 2), Face("tower", 3), Face("shop"),
+    Face("service"), Face("service", vp=1), Face("service", vp=2), Face("park"),
+    Face("factory", energy=1), Face("factory", energy=2), Face("factory", energy=3),
+    Face("harbor", 2), Face("harbor", 0, 2), Face("harbor", 1, 1),
+    Face("harbor", vp=1), Face("harbor", vp=2), Face("harbor", vp=3),
+)
+"""The distinct faces of the Classic box, in the order in which they are laid out for teaching."""
