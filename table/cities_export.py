@@ -107,7 +107,7 @@ def _draw_points(picture: Image, city: CityView, outlines: Sequence[Points]) -> 
             shared[reason.slots[0]] = shared.get(reason.slots[0], 0) + reason.points
     for slot in range(SLOTS):
         one, ring = city.slots[slot], outlines[slot]
-        if one.building is None or len(ring) != 4:
+        if len(ring) != 4 or (one.building is None and not one.asked):
             continue
         side = float(np.linalg.norm(ring[1] - ring[0]))
         drawn = np.round(ring).astype(np.int32)
@@ -121,6 +121,8 @@ def _draw_points(picture: Image, city: CityView, outlines: Sequence[Points]) -> 
 
 def _words(slot: SlotView) -> str:
     """The points of one building; those that nothing supplies have none, and what is unsure says so."""
+    if slot.building is None:
+        return "?"
     return f"{slot.points if slot.active else '-'}{'?' if slot.asked else ''}"
 
 
