@@ -163,7 +163,7 @@ def _fitted(field: _Field, token: Seen, count: int, before: tuple[Top, ...]) -> 
     """The best found place for `count` tops: from the tops that one less had, and from clusters of the pixels."""
     starts = []
     left = _left_over(field, token, before)
-    if before and left is not None:
+    if left is not None:
         starts.append((*before, left))
     if count < 3 or not starts:
         starts.append(_clusters(field.points, count))

@@ -194,7 +194,7 @@ def _ignored(n: int, tile: Tile, face: TaughtFace, covered: bool) -> Mask:
     """Where print has the tokens' own colours: icons, and the cost where nothing lies on it."""
     out = np.zeros((n, n), bool)
     for name, part in face.prints:
-        if name == "cost" and covered:
+        if (name == "cost" and covered) or (name == "extra" and agreement(tile.patch, part) < COVERED):
             continue
         mask = _placed_mask(part, n).astype(np.uint8)
         out |= cv2.dilate(mask, np.ones((3, 3), np.uint8)) > 0

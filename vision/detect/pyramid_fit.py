@@ -53,26 +53,33 @@ class EdgeFields:
 def edges_of(pair: NDArray[np.uint8]) -> EdgeFields:
     """`pair` (P, P, 6): relit now and empty board, square-root scale. An edge counts that the picture has and that
     changes its ratio to the empty board: so neither the printed squares around a piece nor those under it do."""
-    now = pair[..., :3].astype(np.int16)
-    noise = float(np.median(np.abs(now[:, 2:] + now[:, :-2] - 2 * now[:, 1:-1])))
-    root = cv2.GaussianBlur(pair.astype(np.float32), (0, 0), _BLUR_PX)
-    bright = root[..., :3].mean(axis=2) * np.float32(1 / PIXEL_SCALE)
-    light = cv2.log(root * root * np.float32(1 / PIXEL_SCALE**2) + np.float32(_DARK))
-    dx, dy, size = _steepest(*_gradient(light[..., :3]))
-    _, _, changed = _steepest(*_gradient(light[..., :3] - light[..., 3:]))
-    kept = np.minimum(size, changed)
-    grain = np.float32(0.6 * noise / PIXEL_SCALE) * bright / (bright * bright + np.float32(_DARK))
+    middle = pair[::2, :, 1].astype(np.int16)
+    noise = float(np.median(np.abs(middle[:, 2:] + middle[:, :-2] - 2 * middle[:, 1:-1])))
+    now, empty = _softened(pair[..., :3]), _softened(pair[..., 3:])
+    light, before = _log_light(now), _log_light(empty)
+    bright = now[..., 1] * np.float32(1 / PIXEL_SCALE)
+    grain = bright * np.float32(0.6 * noise / PIXEL_SCALE) / (bright * bright + np.float32(_DARK))
+    dx, dy, size = _steepest(*_gradient(light))
+    kept = np.minimum(size, _steepest(*_gradient(light - before))[2])
     broad = _padded(dx, dy, kept / ((kept + np.float32(_LEAST_LOG_STEP) + grain) * (size + np.float32(1e-6))))
 
-    gx, gy = _gradient(root)
-    gain = root[..., :3] / (root[..., 3:] + 4)
-    moved = (gx[..., :3] - gain * gx[..., 3:]) ** 2 + (gy[..., :3] - gain * gy[..., 3:]) ** 2
-    dx, dy, size = _steepest(gx[..., :3], gy[..., :3])
-    kept = np.minimum(size, np.sqrt(moved.max(axis=2)))
+    gain = now / (empty + np.float32(4))
+    gx, gy = _gradient(now)
+    ex, ey = _gradient(empty)
+    dx, dy, size = _steepest(gx, gy)
+    kept = np.minimum(size, _steepest(gx - gain * ex, gy - gain * ey)[2])
     crest = cv2.dilate(kept, _AROUND) + np.float32(_LEAST_STEP + _NOISES * noise)
     sharp = _padded(dx, dy, kept / (crest * (size + np.float32(1e-6))))
     inner = slice(_PAD_PX, -_PAD_PX)
     return EdgeFields(broad.ravel(), sharp.view(np.float32).reshape(_WIDE_PX, _WIDE_PX, 2), np.abs(broad[inner, inner]))
+
+
+def _softened(half: NDArray[np.uint8]) -> Floats:
+    return np.asarray(cv2.GaussianBlur(half.astype(np.float32), (0, 0), _BLUR_PX), np.float32)
+
+
+def _log_light(root: Floats) -> Floats:
+    return np.asarray(cv2.log(root * root * np.float32(1 / PIXEL_SCALE**2) + np.float32(_DARK)), np.float32)
 
 
 def _gradient(values: NDArray[Any]) -> tuple[Floats, Floats]:
@@ -81,15 +88,19 @@ def _gradient(values: NDArray[Any]) -> tuple[Floats, Floats]:
             np.asarray(cv2.Scharr(values, cv2.CV_32F, 0, 1, scale=1 / 32), np.float32))
 
 
-def _steepest(dx: Floats, dy: Floats) -> tuple[Floats, Floats, Floats]:
+def _steepest(dx: NDArray[Any], dy: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
     """Of the channel that changes most: east, south, length."""
-    square = dx * dx + dy * dy
-    most = square.argmax(axis=2)[..., None]
-    return (np.take_along_axis(dx, most, 2)[..., 0], np.take_along_axis(dy, most, 2)[..., 0],
-            np.sqrt(np.take_along_axis(square, most, 2)[..., 0]))
+    square = cv2.multiply(dx, dx)
+    cv2.accumulateProduct(dy, dy, square)
+    east, south, best = dx[..., 0], dy[..., 0], square[..., 0]
+    for channel in (1, 2):
+        steeper = square[..., channel] > best
+        east, south = np.where(steeper, dx[..., channel], east), np.where(steeper, dy[..., channel], south)
+        best = np.maximum(best, square[..., channel])
+    return east, south, np.sqrt(best)
 
 
-def _padded(dx: Floats, dy: Floats, scale: Floats) -> Field:
+def _padded(dx: Floats, dy: Floats, scale: NDArray[Any]) -> Field:
     field = np.zeros((_WIDE_PX, _WIDE_PX), np.complex64)
     inner = field[_PAD_PX:-_PAD_PX, _PAD_PX:-_PAD_PX]
     inner.real, inner.imag = dx * scale, dy * scale
@@ -111,7 +122,7 @@ class Fitted:
         return WEIGHT_FOUND * self.found + WEIGHT_EXPLAINED * self.explained + WEIGHT_SHARP * self.sharp
 
 
-_COARSE = np.arange(-_REACH_PX, _REACH_PX + 1, 2)
+_COARSE = np.arange(-_REACH_PX, _REACH_PX + 1, 3)
 _COARSE_SHIFTS = (_COARSE[:, None] * _WIDE_PX + _COARSE).ravel().astype(np.int32)
 _FINE = np.arange(-1, 2)
 _FINE_SHIFTS = (_FINE[:, None] * _WIDE_PX + _FINE).ravel().astype(np.int32)
@@ -124,12 +135,12 @@ def _square(reach_px: float, count: int) -> Floats:
     return np.stack(np.meshgrid(steps, steps), axis=2).reshape(-1, 2)
 
 
-_NUDGES, _SHARP_NUDGES = _square(0.67, 5), _square(1.5, 7)
-_SHARP_TURNS = (-0.06, -0.03, 0.0, 0.03, 0.06)
+_NUDGES, _SHARP_NUDGES = _square(0.67, 5), _square(1.2, 5)
+_SHARP_TURNS = (-0.04, 0.0, 0.04)
 
 
 def fit(fields: EdgeFields, outline: Outline) -> Fitted:
-    """The best over all places and turns: first every other pixel and third turn, then around the best few."""
+    """The best over all places and turns: first every third pixel and turn, then around the best few."""
     flat = np.rint(np.clip(outline.spots, -18, PATCH_PX + 18)).astype(np.int32) + _PAD_PX
     at = flat[..., 1] * _WIDE_PX + flat[..., 0]
     across = (outline.across[..., 0] - 1j * outline.across[..., 1]).astype(np.complex64)

@@ -23,6 +23,7 @@ from vision.kits.gridlock import PYRAMIDS
 from vision.patches import LEAN_HEIGHT_MM, MM_PER_PX, PATCH_PX
 
 Floats = NDArray[np.float32]
+Squares = NDArray[np.int64]
 
 SURE_OF_PIECE, SURE_OF_COLOUR = 0.99, 0.985
 """A square of which the network is so sure is not measured."""
@@ -30,6 +31,8 @@ POSSIBLE = 1e-3
 MOST_TRIED = 5
 MOST_MEASURED = 20
 """Squares of one picture, the most doubtful first: its time is bounded."""
+SURE_AFTER, MOST_AGAIN = 0.9, 5
+"""So sure of a square needs no other look; so many squares of one picture get one."""
 WEIGHT_NET, NET_DOUBT = 1.03, 0.01
 """The network's log probability counts so much, but it is never surer than its own share of errors."""
 WEIGHT_WALLS = 0.94
@@ -108,6 +111,17 @@ def _tinted(light: Floats) -> tuple[Floats, Floats, Floats]:
     return log.mean(axis=1), log[:, [0, 2]] - log[:, 1:2], noise[:, [0, 2]] + noise[:, 1:2]
 
 
+class SquareFits:
+    """What was measured of one square of one picture."""
+
+    def __init__(self, pair: NDArray[np.uint8]) -> None:
+        self.fields: EdgeFields = edges_of(pair)
+        self.by_kind: dict[int, Fitted] = {}
+
+
+Fits = dict[int, SquareFits]
+
+
 class PieceJudge:
     """Measures the doubtful squares of pictures taken from one pose."""
 
@@ -125,31 +139,37 @@ class PieceJudge:
             self._outlines[key] = outline_of(PYRAMIDS[size], facing, self._eyes[square], self._ground[square])
         return self._outlines[key]
 
-    def measured(self, pairs: NDArray[np.uint8], classes: Floats, colours: Floats) -> tuple[Floats, Floats]:
+    def measured(
+        self, pairs: NDArray[np.uint8], classes: Floats, colours: Floats, fits: Fits, only: Squares | None = None
+    ) -> tuple[Floats, Floats]:
         """(N, 17) and (N, C) probabilities of the network, bettered by what was measured; that a square is empty or
-        hidden stays as it was. `pairs` (N, P, P, 6)."""
+        hidden stays as it was. `pairs` (N, P, P, 6). `fits`: what was measured in this picture already; it grows.
+        `only`: no squares but these."""
         classes, colours = classes.copy(), colours.copy()
-        for square in self._doubtful(classes, colours):
+        for square in self._doubtful(classes, colours, only).tolist():
+            seen = fits.get(square) or fits.setdefault(square, SquareFits(pairs[square]))
             pieces = classes[square, EMPTY + 1 : HIDDEN]
             share = pieces / max(float(pieces.sum()), 1e-6)
-            fields = edges_of(pairs[square])
-            fits: dict[int, Fitted] = {}
             if share.max() < SURE_OF_PIECE:
-                pieces[:] = self._weighed(fields, square, share, fits) * pieces.sum()
+                pieces[:] = self._weighed(seen, square, share) * pieces.sum()
             if len(self._shades) and colours[square].max() < SURE_OF_COLOUR:
-                best = int(pieces.argmax())
-                fitted = fits.get(best) or fit(fields, self.outline(square, best + 1))
-                colours[square] = self._coloured(walls_of(pairs[square], fitted), colours[square])
+                walls = walls_of(pairs[square], self._fitted(seen, square, int(pieces.argmax())))
+                colours[square] = self._coloured(walls, colours[square])
         return classes, colours
 
-    def _weighed(self, fields: EdgeFields, square: int, share: Floats, fits: dict[int, Fitted]) -> Floats:
-        """(15,) shares of the pieces; `fits` is filled with what was tried."""
+    def _fitted(self, seen: SquareFits, square: int, kind: int) -> Fitted:
+        if kind not in seen.by_kind:
+            seen.by_kind[kind] = fit(seen.fields, self.outline(square, kind + EMPTY + 1))
+        return seen.by_kind[kind]
+
+    def _weighed(self, seen: SquareFits, square: int, share: Floats) -> Floats:
+        """(15,) shares of the pieces."""
         tried = [int(k) for k in np.argsort(-share)[:MOST_TRIED] if share[k] > POSSIBLE]
         if len(tried) < 2:
             return share
-        for kind in tried:
-            fits[kind] = fit(fields, self.outline(square, kind + 1))
-        odds = np.array([WEIGHT_NET * np.log(share[k] + NET_DOUBT) + fits[k].weight for k in tried])
+        odds = np.array(
+            [WEIGHT_NET * np.log(share[k] + NET_DOUBT) + self._fitted(seen, square, k).weight for k in tried]
+        )
         likely = np.exp(odds - odds.max())
         out = np.minimum(share, np.float32(POSSIBLE))
         out[tried] = 0
@@ -163,7 +183,15 @@ class PieceJudge:
         likely = np.exp(odds - odds.max())
         return np.asarray(likely / likely.sum(), np.float32)
 
-    def _doubtful(self, classes: Floats, colours: Floats) -> NDArray[np.int64]:
+    def unsure(self, classes: Floats, colours: Floats) -> Squares:
+        """Squares worth another look after all, the most doubtful first."""
+        best = classes.max(axis=1)
+        there = np.isin(classes.argmax(axis=1), (EMPTY, HIDDEN), invert=True)
+        best = np.where(there, np.minimum(best, colours.max(axis=1)), best)
+        chosen = np.flatnonzero(best < SURE_AFTER)
+        return np.asarray(chosen[np.argsort(best[chosen])][:MOST_AGAIN])
+
+    def _doubtful(self, classes: Floats, colours: Floats, only: Squares | None) -> Squares:
         """Squares with a piece, likelier than none and than a hand, which is not surely known; most doubtful first."""
         pieces = classes[:, EMPTY + 1 : HIDDEN]
         whole = pieces.sum(axis=1)
@@ -173,4 +201,5 @@ class PieceJudge:
             doubt = np.minimum(doubt, np.minimum(colours.max(axis=1), SURE_OF_COLOUR) / SURE_OF_COLOUR)
         there = whole > np.maximum(classes[:, EMPTY], classes[:, HIDDEN])
         chosen = np.flatnonzero(there & (doubt < 1))
+        chosen = chosen if only is None else np.intersect1d(chosen, only)
         return np.asarray(chosen[np.argsort(doubt[chosen])][:MOST_MEASURED])

@@ -145,15 +145,12 @@ def _class_order(k: int, flip: bool) -> NDArray[np.int64]:
 class PieceReader:
     """The trained network behind `cv2.dnn`, loaded once.
 
-    A square it is not sure of is looked at again turned and mirrored, and the looks are averaged: the
-    game does not care which way the picture is turned, and errors of the network do.
+    A patch may be looked at again turned and mirrored, and the looks averaged: the game does not care which way
+    the picture is turned, and errors of the network do.
     """
 
     LOOKS = ((0, False), (1, False), (2, False), (3, False), (0, True), (1, True), (2, True), (3, True))
     QUICK_LOOKS = LOOKS[:4]
-    SURE = 0.985
-    MOST_AGAIN = 5
-    """Squares looked at again in one picture: the time of a look is bounded."""
 
     def __init__(self, model: Path = MODEL) -> None:
         if not model.exists():
@@ -185,14 +182,12 @@ class PieceReader:
         if len(busy):
             raw = self._raw(pairs[busy], extra[busy])
             classes[busy], colours[busy] = softmax(raw[:, :CLASSES]), colour_odds(raw[:, CLASSES:], taught)
-        occupied = (classes.argmax(axis=1) != EMPTY) & (classes.argmax(axis=1) != HIDDEN)
-        doubtful = (classes.max(axis=1) < self.SURE) | (occupied & (colours.max(axis=1) < self.SURE))
-        again = np.flatnonzero(doubtful)
-        if len(again):
-            again = again[np.argsort(classes[again].max(axis=1))][: self.MOST_AGAIN]
-            classes[again], codes = self.codes(pairs[again], extra[again], self.QUICK_LOOKS)
-            colours[again] = colour_odds(codes, taught)
         return classes, colours
+
+    def again(self, pairs: NDArray[np.uint8], extra: Floats, taught: Floats) -> tuple[Floats, Floats]:
+        """The same as `read`, from four looks at every patch."""
+        classes, codes = self.codes(pairs, extra, self.QUICK_LOOKS)
+        return classes, colour_odds(codes, taught)
 
 
 def softmax(scores: Floats) -> Floats:

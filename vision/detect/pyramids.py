@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.words import Cell
-from vision.detect.pyramid_judge import PieceJudge
+from vision.detect.pyramid_judge import Fits, PieceJudge
 from vision.detect.pyramid_net import HIDDEN, EmptyBoard, Floats, PieceReader, cut_pairs, extra_of, ranked
 from vision.kits.gridlock import SIDE, GridlockKit
 from vision.observation import Sighting
@@ -49,7 +49,7 @@ class PyramidDetector:
         """One sighting for each square that no hand hides."""
         flat, plan, extra, judge = self._prepared(view.pose)
         pairs = cut_pairs(self._before.paired(flat.mosaic(view.image)), plan)
-        classes, colours = judge.measured(pairs, *self._net.read(pairs, extra, self._taught.palette.codes))
+        classes, colours = self._read(pairs, extra, judge)
         places = self._kit.places
         covered = self._covered(classes[:, HIDDEN])
         names = self._taught.palette.colours
@@ -58,6 +58,16 @@ class PyramidDetector:
         )
         hidden: frozenset[Cell] = frozenset(p.cell for i, p in enumerate(places) if covered[i])
         return Looked(sightings, hidden, bool(covered.any()))
+
+    def _read(self, pairs: NDArray[np.uint8], extra: Floats, judge: PieceJudge) -> tuple[Floats, Floats]:
+        """(64, 17) and (64, C): looked at, measured where in doubt, and looked at again where still in doubt."""
+        codes, fits = self._taught.palette.codes, Fits()
+        classes, colours = judge.measured(pairs, *self._net.read(pairs, extra, codes), fits)
+        again = judge.unsure(classes, colours)
+        if len(again):
+            classes[again], colours[again] = self._net.again(pairs[again], extra[again], codes)
+            classes, colours = judge.measured(pairs, classes, colours, fits, again)
+        return classes, colours
 
     def _covered(self, hidden: NDArray[np.float32]) -> NDArray[np.bool_]:
         """(64,) squares under an arm: those that surely are, and half-seen ones beside them."""
