@@ -74,7 +74,8 @@ def opened(data: bytes, name: str) -> Photo | NoPhoto:
     trouble = _trouble(image, name)
     if trouble is not None:
         return trouble
-    focal = None if header.focal_of_long is None else header.focal_of_long * max(image.shape[:2])
+    of = header.focal_of_diagonal
+    focal = None if of is None else of * float(np.hypot(*image.shape[:2]))
     return Photo(image, name, focal)
 
 
@@ -138,6 +139,10 @@ def _decoded(data: bytes, header: Header) -> Image | None:
     except cv2.error:
         return None
     if found is None or found.ndim != 3 or found.shape[2] != 3 or found.dtype != np.uint8:
+        return None
+    last = found[-max(found.shape[0] // 40, 8) :]
+    if header.kind == "jpeg" and bool((last == last[0, 0]).all()):
+        # What libjpeg could not decode it leaves in one grey, down to the last row.
         return None
     return np.asarray(found, np.uint8)
 

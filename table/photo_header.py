@@ -10,22 +10,22 @@ import struct
 from dataclasses import dataclass
 
 _ORIENTATION, _EXIF_POINTER, _FOCAL_35 = 0x0112, 0x8769, 0xA405
-_LONG_SIDE_OF_35_MM = 36.0
+_DIAGONAL_OF_35_MM = 43.27
 _MOST_ENTRIES = 400
 _MOST_SEGMENTS = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """`kind` (jpeg, png, webp, heic); the size as stored; `orientation` of EXIF, 1 if upright; `focal_of_long`: focal
-    length over the picture's longer side, or None; `ends`: whether a JPEG has its end marker (phones put
+    """`kind` (jpeg, png, webp, heic); the size as stored; `orientation` of EXIF, 1 if upright; `focal_of_diagonal`:
+    focal length over the picture's diagonal, or None; `ends`: whether a JPEG has its end marker (phones put
     films and depth maps behind it)."""
 
     kind: str
     width_px: int
     height_px: int
     orientation: int = 1
-    focal_of_long: float | None = None
+    focal_of_diagonal: float | None = None
     ends: bool = True
 
 
@@ -111,7 +111,7 @@ def _riff_part(data: bytes, wanted: bytes) -> bytes:
 
 
 def exif_of(block: bytes) -> tuple[int, float | None]:
-    """Orientation (1 where nothing is said) and focal length over the longer side, from a TIFF block."""
+    """Orientation (1 where nothing is said) and focal length over the diagonal, from a TIFF block."""
     order = {b"II": "<", b"MM": ">"}.get(block[:2])
     if order is None:
         return 1, None
@@ -124,7 +124,7 @@ def exif_of(block: bytes) -> tuple[int, float | None]:
         return 1, None
     focal = more.get(_FOCAL_35, 0)
     usable = 10 <= focal <= 300
-    return orientation if 1 <= orientation <= 8 else 1, focal / _LONG_SIDE_OF_35_MM if usable else None
+    return orientation if 1 <= orientation <= 8 else 1, focal / _DIAGONAL_OF_35_MM if usable else None
 
 
 def _entries(block: bytes, order: str, at: int) -> dict[int, int]:
