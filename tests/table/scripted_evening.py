@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ from rules.catalogue import game_named
 from rules.game import Setup
 from rules.match import Match, Play
 from rules.words import Cell, Layout, Piece, Seat
-from table.evening import Evening, Manners
+from table.errors import JournalFull
+from table.evening import Manners
 from table.events import Event
-from table.journal import Journal
+from table.journal import Entry, Journal
+from tests.table.rewatched import DiskFull, Killed, Script, WrittenEvening
 from tests.table.scripted import KIT, SEATS4, observed
 from vision.observation import BoardState
 from webui.desk import Receipt, Request, Wish
@@ -26,20 +29,25 @@ def setup_of(per_size: int = 1, van: str = "north") -> Setup:
     return Setup(SEATS4, tuple((s,) for s, _ in SEATS4), Seat(0), (("per_size", str(per_size)), ("van", van)))
 
 
-class ScriptedEvening:
-    """`table` is what lies there; `rest` lets the camera look at it for a while."""
+SCRIPTS: list[Script] = []
+"""Of every evening that this test began: `conftest` puts them into another table when the test is over."""
 
-    def __init__(self, path: Path, setup: Setup | None = None, manners: Manners | None = None,
-                 is_new: bool = True) -> None:
+
+class ScriptedEvening:
+    """`table` is what lies there; `rest` lets the camera look at it for a while. `goes_on`: another life of one."""
+
+    def __init__(self, path: Path, setup: Setup | None = None, goes_on: Script | None = None) -> None:
         self.path = path
         self.journal = Journal(path)
-        self.evening = Evening(self.journal, game_named, KIT.visible, manners or Manners())
+        self.script = goes_on or Script(path, setup or setup_of(), Manners())
+        self.evening = WrittenEvening(self.script, self.journal)
         self.ms = 0
         self.keys = 0
         self.table: dict[Cell, Piece] = {}
         self.misread: Mapping[Cell, Piece | None] = {}
-        if is_new:
-            self.evening.open("gridlock", setup or setup_of())
+        if goes_on is None:
+            SCRIPTS.append(self.script)
+            self.evening.open("gridlock", self.script.setup)
         else:
             assert self.evening.resume()
         self.lay(self.match)
@@ -81,6 +89,22 @@ class ScriptedEvening:
         seq = self.evening.story.seq if on_seq is None else on_seq
         return self.evening.wished(Request(key or f"key-{self.keys}", seq, wish))
 
+    @contextmanager
+    def full_disk(self) -> Iterator[None]:
+        """Nothing can be written for a while."""
+        append = self.journal.append
+
+        def refused(match: int, event: Event) -> Entry:
+            raise JournalFull("the journal: wanted to write, found the disk full: free some space")
+
+        self.journal.append = refused  # type: ignore[method-assign]
+        self.script.inputs.append(DiskFull(True))
+        try:
+            yield
+        finally:
+            self.journal.append = append  # type: ignore[method-assign]
+            self.script.inputs.append(DiskFull(False))
+
     def press(self, press: Press) -> None:
         self.evening.pressed(press)
 
@@ -92,8 +116,9 @@ class ScriptedEvening:
 
     def killed(self) -> ScriptedEvening:
         """The program dies and begins again; the table stays as it lies."""
+        self.script.inputs.append(Killed(self.journal.last_seq))
         self.journal.close()
-        again = ScriptedEvening(self.path, is_new=False)
+        again = ScriptedEvening(self.path, goes_on=self.script)
         again.table, again.ms, again.keys = self.table, self.ms, self.keys + 1000
         return again
 

@@ -11,7 +11,6 @@ import pytest
 from device.button import Press
 from device.button import Wish as Pressed
 from rules.words import Cell, Colour, Piece, Seat
-from table.errors import JournalFull
 from table.events import (
     Asked,
     BoardFound,
@@ -25,10 +24,11 @@ from table.events import (
 from table.phase import Phase
 from table.seen import Why
 from table.story import story_of
+from tests.table.rewatched import Script, watched_again
 from tests.table.scripted import KIT
 from tests.table.scripted_evening import GAME, ScriptedEvening, plays_equal_replay, setup_of
 from vision.observation import BoardState
-from webui.desk import Answer, Correct, NewMatch, SetSound, Undo
+from webui.desk import Answer, Correct, NewMatch, Request, SetSound, Undo
 
 GREEN = Piece("small", Colour("green"))
 WHOLE = ("S:Sa1", "W:Sa5", "N:Sh8", "E:Sh1", "S:Ma2", "W:Mb5", "N:Mg8", "E:Mg1", "S:La3", "W:Lc5", "N:Lf8", "E:Lf1",
@@ -410,17 +410,12 @@ class TestTrouble:
         assert evening.kinds().count("CameraLost") == evening.kinds().count("CameraFound") == 1
 
     def test_i3_a_full_disk_stops_no_game_and_the_action_is_written_when_there_is_room(
-        self, evening: ScriptedEvening, monkeypatch: pytest.MonkeyPatch
+        self, evening: ScriptedEvening
     ) -> None:
         evening.rest()
-
-        def full(match: int, event: object) -> None:
-            raise JournalFull("the disk is full")
-
-        with monkeypatch.context() as patch:
-            patch.setattr(evening.journal, "append", full)
+        with evening.full_disk():
             evening.put("a1", Piece("small", Colour("red")))
-            assert evening.evening.full == "the disk is full"
+            assert "found the disk full" in evening.evening.full
             assert evening.match.plays == ()
             assert evening.wish(SetSound("off")).code == "busy"
         evening.rest(300)
@@ -474,6 +469,19 @@ def test_the_same_pictures_give_the_same_journal(tmp_path: Path) -> None:
         journals.append(scripted.events())
         scripted.journal.close()
     assert journals[0] == journals[1]
+
+
+def test_an_evening_watched_again_without_one_of_its_inputs_tells_another_journal(
+    evening: ScriptedEvening, tmp_path: Path
+) -> None:
+    """What `conftest` asks of every evening here can be failed."""
+    evening.rest()
+    evening.play("S:Sa1")
+    assert evening.wish(Undo()).code == "done"
+    script = evening.script
+    assert watched_again(script, tmp_path / "whole") == evening.events()
+    robbed = Script(script.path, script.setup, script.manners, [i for i in script.inputs if not isinstance(i, Request)])
+    assert watched_again(robbed, tmp_path / "robbed") != evening.events()
 
 
 def test_a_correction_is_written_with_how_the_cell_looked(evening: ScriptedEvening) -> None:

@@ -18,7 +18,6 @@ from device.button import Press
 from device.button import Wish as Pressed
 from rules.match import Match, Play
 from rules.words import Cell, Colour, Piece
-from table.errors import JournalFull
 from table.events import Asked, Event, MatchOpened, PlayAccepted, PlayCorrected, PlayDeclared, PlayUndone
 from table.journal import Entry, Journal
 from table.story import story_of
@@ -51,20 +50,6 @@ def dying_after(journal: Journal, writes: int) -> Iterator[None]:
         return entry
 
     journal.append = counted  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        journal.append = append  # type: ignore[method-assign]
-
-
-@contextmanager
-def full_disk(journal: Journal) -> Iterator[None]:
-    append = journal.append
-
-    def refused(match: int, event: Event) -> Entry:
-        raise JournalFull("the journal: wanted to write, found the disk full: free some space")
-
-    journal.append = refused  # type: ignore[method-assign]
     try:
         yield
     finally:
@@ -179,7 +164,7 @@ class Evening:
 
     def full(self) -> None:
         before = self.scripted.match.plays
-        with full_disk(self.scripted.journal):
+        with self.scripted.full_disk():
             (self.play, self.undo, self.correct)[int(self.rng.integers(3))]()
             assert self.scripted.match.plays == before, "what is not written has not happened"
 
