@@ -179,9 +179,9 @@ def _own(one: SquaredTile, group: Sequence[SquaredTile], corner: str) -> Mask | 
     edge = round((CROP_MM - one.border.side_mm) / 2 * PX_PER_MM) + _EDGE_PX
     zone[:edge] = zone[-edge:] = 0
     zone[:, :edge] = zone[:, -edge:] = 0
-    zone = cv2.morphologyEx(zone, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    zone = cv2.morphologyEx(zone, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(zone)
+    opened = cv2.morphologyEx(zone, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    closed = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
     if count < 2:
         return None
     best = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))

@@ -29,12 +29,15 @@ COVERED = 0.77
 _BEYOND_MM = 4.5
 _NO_SECOND = 1.35
 """Areas of a top: less has no room for a second token, whose top never lies under another."""
+_ROOM: dict[tuple[str, str], int] = {("shop", INHABITANT.kind): 4, ("park", ENERGY.kind): 6}
+"""What a building takes beside what pays for it (rulebook). Elsewhere a token is far less likely than a picture of the
+tile's illustration that has its colour."""
+_STRAY_GAIN, _STRAY_DOUBT = 1.0, 0.22
 _OTHER_SHARE = 0.3
 """Of the printed cost's place: so much of a colour is a token of it."""
-_GAIN = 0.4
-"""So much of a top's area must one more token explain."""
-_LEAST_GAIN = 0.55
-"""And the first one."""
+_GAIN, _GAIN_SPREAD = 0.85, 0.15
+"""So much of a top's area must one more token explain, of the two that a whole one does: it is there, and what it
+covers is not left over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +129,12 @@ def see_tokens(view: MatView, tile: Tile, face: TaughtFace) -> TokensSeen:
         clean = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
         filled = cv2.morphologyEx(clean, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)) > 0
         token = seen_token(shape, lean, larger)
+        room = _ROOM.get((face.face.type, shape.kind), 0)
         if on_cost and float((filled & ~ignored).sum()) < _NO_SECOND * token.area_mm2 * PX_PER_MM**2:
             counts[shape.kind] = ((1, 0.97), (0, 0.03))
             continue
-        counts[shape.kind] = _counted(packed(np.asarray(filled), ignored, token), on_cost)
+        packing = packed(np.asarray(filled), ignored, token)
+        counts[shape.kind] = _counted(packing, on_cost) if room else _only_on_cost(packing, on_cost)
     people, energy = counts[INHABITANT.kind], counts[ENERGY.kind]
     return TokensSeen(people[0][0], energy[0][0], people, energy)
 
@@ -144,9 +149,8 @@ def _counted(packing: Packing, on_cost: bool) -> tuple[tuple[int, float], ...]:
     count = 0
     doubt = 0.02
     for n, gain in enumerate(packing.gains):
-        needed = _LEAST_GAIN if n == 0 else _GAIN
-        doubt = max(doubt, float(0.5 * np.exp(-abs(gain - needed) / 0.09)))
-        if gain < needed:
+        doubt = max(doubt, float(0.5 * np.exp(-abs(gain - _GAIN) / _GAIN_SPREAD)))
+        if gain < _GAIN:
             break
         count = n + 1
     if on_cost and count == 0:
@@ -155,6 +159,14 @@ def _counted(packing: Packing, on_cost: bool) -> tuple[tuple[int, float], ...]:
     if other == count:
         other = count + 1
     return ((count, 1 - doubt), (other, doubt))
+
+
+def _only_on_cost(packing: Packing, on_cost: bool) -> tuple[tuple[int, float], ...]:
+    """The same where the building takes one at most, on its printed cost: another patch is doubtful, however alike."""
+    count = int(on_cost)
+    stray = packing.gains[count] if len(packing.gains) > count else 0.0
+    doubt = float(np.clip(_STRAY_DOUBT * (stray - _STRAY_GAIN), 0.02, 0.45))
+    return ((count, 1 - doubt), (count + 1, doubt))
 
 
 def _kind_on_cost(patch: Image, tile: Tile, face: TaughtFace, pays: str) -> str:
