@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from calibration.profile import load
-from calibration.tile_sets import TileShelf
+from calibration.tile_sets import shelf_in
 from device.camera import PiCamera, UsbCamera
 from device.cues import Cue, Sound
 from device.files import PictureFolder, VideoFile
@@ -43,8 +43,6 @@ from webui.settings import WebSettings
 
 VIDEO_ENDINGS = (".mp4", ".avi", ".mkv", ".mov", ".webm")
 JOURNAL, PROFILE, SECRET, RECORDINGS = "journal.sqlite", "profile.json", "secret", "recordings"
-TILES = "tiles"
-"""Of the data folder: the tile sets that were taught."""
 CODE_SIGNS = "23456789"
 """Digits that are not mistaken for letters."""
 
@@ -140,7 +138,7 @@ def build(
     if not evening.story.sound:
         evening.tell(SoundChosen(settings.panel.sound))
     evening.tell(ProfileChosen(settings.camera.source, eyes.report))
-    scored = open_cities(data / JOURNAL, journal, TileShelf(data / TILES), session.bare_picture if eyes.live else None)
+    scored = open_cities(data / JOURNAL, journal, shelf_in(data), session.bare_picture if eyes.live else None)
     return Table(settings, session, evening, journal, panel, recorder, eyes.first, eyes.profile_path, scored)
 
 

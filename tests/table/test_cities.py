@@ -201,7 +201,7 @@ BUILDINGS = st.none() | st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(BUILDINGS, min_size=SLOTS, max_size=SLOTS), st.integers(0, 4), st.integers(0, 4),
        st.sampled_from(["best_line", "row_plus_column"]))
 def test_the_moves_lead_to_the_best_total_and_none_is_idle(
