@@ -125,8 +125,8 @@ def with_value(way: list[Any], value: Any) -> Callable[[Any], None]:
     (with_value(["report", "closest"], ["red"]), r"report\.closest: wanted two colours and their distance"),
     (with_value(["made_utc"], 5), r"made_utc: wanted text, found 5"),
     (with_value(["kind"], "recording"), r"kind: wanted 'overboard-profile', found \"recording\""),
-    (with_value(["version"], 2), r"version: wanted version 1 or older, found 2: update Overboard"),
-    (with_value(["version"], 0), r"version: wanted a version this program can read \(1\), found 0"),
+    (with_value(["version"], 3), r"version: wanted version 2 or older, found 3: update Overboard"),
+    (with_value(["version"], 0), r"version: wanted a version this program can read \(2\), found 0"),
     (with_value(["version"], "1"), r'version: wanted a whole number, found "1"'),
 ])
 def test_what_is_unknown_or_wrong_is_refused_with_its_place(profile: Profile, change: Any, message: str) -> None:
@@ -190,7 +190,30 @@ def test_an_older_version_is_brought_up_to_date_step_by_step(profile: Profile, t
     def to_square(body: dict[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in body.items() if key != "cell_mm"} | {"square_mm": body["cell_mm"]}
 
-    assert load(path, {-1: to_mm, 0: to_square}).square_mm == profile.square_mm
+    assert load(path, {-1: to_mm, 0: to_square, 1: dict}).square_mm == profile.square_mm
     assert json.loads(path.read_text())["version"] == -1
     with pytest.raises(ProfileRefused, match="wanted a version this program can read"):
         load(path, {0: to_square})
+
+
+def test_a_profile_from_before_walls_were_measured_still_loads(profile: Profile, tmp_path: Path) -> None:
+    old = json.loads(text_of(profile))
+    old["version"] = 1
+    for entry in old["palette"]:
+        del entry["shades"]
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(old))
+    palette = load(path).palette
+    assert palette.colours == profile.palette.colours
+    assert palette.shades.shape == (len(palette.colours), 2, 3)
+    assert np.isnan(palette.shades).all(), "colours are then read by their codes alone"
+
+
+def test_the_walls_of_the_taught_pieces_are_kept(profile: Profile, tmp_path: Path) -> None:
+    shades = np.random.default_rng(3).uniform(0, 1, (len(profile.palette.colours), 2, 3)).astype(np.float32)
+    shades[0] = np.nan
+    kept = replace(profile, palette=replace(profile.palette, shades=shades))
+    path = tmp_path / "p.json"
+    path.write_text(text_of(kept))
+    again = load(path).palette.shades
+    assert np.allclose(again, shades, equal_nan=True)

@@ -21,14 +21,14 @@ from vision.patches import PATCH_PX
 Floats = NDArray[np.float32]
 Field = NDArray[np.complex64]
 
-WEIGHT_FOUND, WEIGHT_EXPLAINED, WEIGHT_SHARP = 15.1, 18.8, 15.2
+WEIGHT_FOUND, WEIGHT_EXPLAINED, WEIGHT_SHARP = 16.3, 22.1, 15.9
 
 _PAD_PX = 32
 _WIDE_PX = PATCH_PX + 2 * _PAD_PX
 _REACH_PX = 12
 _KEPT = 4
 _BLUR_PX = 0.7
-_DARK = 0.01
+_DARK = 0.005
 _LEAST_LOG_STEP = 0.03
 """Change of log light a pixel that counts half as an edge, before noise."""
 _LEAST_STEP = 1.0

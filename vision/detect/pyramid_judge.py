@@ -33,9 +33,9 @@ MOST_MEASURED = 20
 """Squares of one picture, the most doubtful first: its time is bounded."""
 SURE_AFTER, MOST_AGAIN = 0.9, 5
 """So sure of a square needs no other look; so many squares of one picture get one."""
-WEIGHT_NET, NET_DOUBT = 1.03, 0.01
-"""The network's log probability counts so much, but it is never surer than its own share of errors."""
-WEIGHT_WALLS = 0.94
+WEIGHT_SHAPE, WEIGHT_COLOUR, NET_DOUBT = 0.92, 1.0, 0.01
+"""The network's log probabilities count so much, but it is never surer than its own share of errors."""
+WEIGHT_WALLS = 0.98
 
 _WALLS = ((0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4))
 _BASE = (0, 1, 2, 3)
@@ -127,8 +127,9 @@ class PieceJudge:
 
     def __init__(self, eyes_mm: Matrix, ground_px: Matrix, shades: Floats) -> None:
         """`eyes_mm` (N, 3): the camera, from each square's centre; `ground_px` (N, 2): that centre in its patch;
-        `shades` (C, 2, 3): see `shades_of`; none: colours are left as they are."""
-        self._eyes, self._ground, self._shades = eyes_mm, ground_px, shades
+        `shades` (C, 2, 3): see `shades_of`; where one is missing, colours are left as they are."""
+        self._eyes, self._ground = eyes_mm, ground_px
+        self._shades = shades if np.isfinite(shades).all() else shades[:0]
         self._outlines: dict[tuple[int, int], Outline] = {}
 
     def outline(self, square: int, kind: int) -> Outline:
@@ -153,11 +154,12 @@ class PieceJudge:
             if share.max() < SURE_OF_PIECE:
                 pieces[:] = self._weighed(seen, square, share) * pieces.sum()
             if len(self._shades) and colours[square].max() < SURE_OF_COLOUR:
-                walls = walls_of(pairs[square], self._fitted(seen, square, int(pieces.argmax())))
+                walls = walls_of(pairs[square], self.fitted(seen, square, int(pieces.argmax())))
                 colours[square] = self._coloured(walls, colours[square])
         return classes, colours
 
-    def _fitted(self, seen: SquareFits, square: int, kind: int) -> Fitted:
+    def fitted(self, seen: SquareFits, square: int, kind: int) -> Fitted:
+        """The outline of a piece (0 to 14: a class less `EMPTY` and one) fitted once."""
         if kind not in seen.by_kind:
             seen.by_kind[kind] = fit(seen.fields, self.outline(square, kind + EMPTY + 1))
         return seen.by_kind[kind]
@@ -168,7 +170,7 @@ class PieceJudge:
         if len(tried) < 2:
             return share
         odds = np.array(
-            [WEIGHT_NET * np.log(share[k] + NET_DOUBT) + self._fitted(seen, square, k).weight for k in tried]
+            [WEIGHT_SHAPE * np.log(share[k] + NET_DOUBT) + self.fitted(seen, square, k).weight for k in tried]
         )
         likely = np.exp(odds - odds.max())
         out = np.minimum(share, np.float32(POSSIBLE))
@@ -179,7 +181,7 @@ class PieceJudge:
     def _coloured(self, walls: Walls, share: Floats) -> Floats:
         if not len(walls.light):
             return share
-        odds = WEIGHT_NET * np.log(share + NET_DOUBT) - WEIGHT_WALLS * misfits(walls, self._shades)
+        odds = WEIGHT_COLOUR * np.log(share + NET_DOUBT) - WEIGHT_WALLS * misfits(walls, self._shades)
         likely = np.exp(odds - odds.max())
         return np.asarray(likely / likely.sum(), np.float32)
 

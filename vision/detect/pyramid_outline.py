@@ -7,6 +7,7 @@ square's centre.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,8 +65,18 @@ class Outline:
     closed: bool
 
 
-def outline_of(shape: PieceShape, facing: int | None, eye_mm: Matrix, ground_px: Matrix) -> Outline:
-    """`eye_mm` (3,): the camera, from the square's centre; `ground_px` (2,): that centre in its patch."""
+@dataclass(frozen=True, slots=True)
+class _Turned:
+    """A piece in all its turns, wherever it stands: (K, 5, 3) mm corners; the walls' outward normals (K, 5, 3) and
+    how far along them each wall lies (K, 5)."""
+
+    placed: Matrix
+    outwards: Matrix
+    far: Matrix
+
+
+@cache
+def _turned(shape: PieceShape, facing: int | None) -> _Turned:
     solid = corners_mm(shape, facing)
     turns = np.radians(
         np.arange(0, 90, STEP_DEG) if facing is None else np.arange(-MOST_TURN_DEG, MOST_TURN_DEG + 1, STEP_DEG)
@@ -73,30 +84,31 @@ def outline_of(shape: PieceShape, facing: int | None, eye_mm: Matrix, ground_px:
     cos, sin = np.cos(turns)[:, None], np.sin(turns)[:, None]
     x, y, z = solid.T
     placed = np.stack([cos * x - sin * y, sin * x + cos * y, np.broadcast_to(z, (len(turns), 5))], axis=2)
+    a, b, c = (placed[:, _FACES[:, k]] for k in range(3))
+    normal = np.cross(b - a, c - a)
+    inside = ((placed.mean(axis=1)[:, None] - a) * normal).sum(axis=2, keepdims=True)
+    outwards = np.where(inside > 0, -normal, normal)
+    return _Turned(placed, outwards, (a * outwards).sum(axis=2))
+
+
+def outline_of(shape: PieceShape, facing: int | None, eye_mm: Matrix, ground_px: Matrix) -> Outline:
+    """`eye_mm` (3,): the camera, from the square's centre; `ground_px` (2,): that centre in its patch."""
+    solid = _turned(shape, facing)
+    flat, z = solid.placed[..., :2], solid.placed[0, :, 2]
     # The ray from the camera through a corner meets the board beyond it: parallax.
-    flat = placed[..., :2] + (placed[..., :2] - eye_mm[:2]) * (z / (eye_mm[2] - z))[:, None]
-    px = ground_px + flat * (1 / MM_PER_PX, -1 / MM_PER_PX)
+    px = ground_px + (flat + (flat - eye_mm[:2]) * (z / (eye_mm[2] - z))[:, None]) * (1 / MM_PER_PX, -1 / MM_PER_PX)
     start, step = px[:, EDGES[:, 0]], px[:, EDGES[:, 1]] - px[:, EDGES[:, 0]]
     long = np.hypot(step[..., 0], step[..., 1])
     across = np.stack([-step[..., 1], step[..., 0]], axis=2) / np.maximum(long, 1e-6)[..., None]
-    shown = _shown(placed, eye_mm)[:, _BESIDE].sum(axis=2)
+    shown = (solid.outwards @ eye_mm > solid.far)[:, _BESIDE].sum(axis=2)
     weight = np.where(long < _SHORTEST_PX, 0.0, long) * _WEIGHT_BY_FACES[shown]
     weight = weight / (weight.sum(axis=1, keepdims=True) * len(ALONG))
     spots = start[:, :, None] + ALONG[:, None] * step[:, :, None]
-    count, many = len(turns), len(EDGES) * len(ALONG)
+    count, many = len(px), len(EDGES) * len(ALONG)
     return Outline(
         px.astype(np.float32),
         spots.reshape(count, many, 2).astype(np.float32),
-        np.repeat(across, len(ALONG), axis=1).astype(np.float32),
-        np.repeat(weight, len(ALONG), axis=1).astype(np.float32),
+        np.repeat(across.astype(np.float32), len(ALONG), axis=1),
+        np.repeat(weight.astype(np.float32), len(ALONG), axis=1),
         facing is None,
     )
-
-
-def _shown(placed: Matrix, eye_mm: Matrix) -> NDArray[np.bool_]:
-    """(K, 5): which faces the camera sees."""
-    a, b, c = (placed[:, _FACES[:, k]] for k in range(3))
-    normal = np.cross(b - a, c - a)
-    inside = ((placed.mean(axis=1)[:, None] - a) * normal).sum(axis=2)
-    outside = ((eye_mm - a) * normal).sum(axis=2)
-    return np.asarray(inside * outside < 0)
