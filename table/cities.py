@@ -24,6 +24,8 @@ FACE_WORDS: tuple[str, ...] = tuple(tile.face for tile in FACES)
 MOST_TOKENS = 40
 """Of one kind in one place; the box has 65 inhabitants."""
 MOST_CITIES = 4
+TURNED: tuple[int, ...] = tuple(4 * (3 - col) + row for row in range(4) for col in range(4))
+"""By slot of a city turned by a quarter, clockwise: the slot that it was."""
 LONGEST_NAME = 24
 _USUAL = Readings()
 
@@ -91,6 +93,13 @@ class BesideCorrected:
 
 
 @dataclass(frozen=True, slots=True)
+class CityTurned:
+    """Rows are counted from the next side, clockwise: what was column 1, read from below, is row 1."""
+
+    city: int
+
+
+@dataclass(frozen=True, slots=True)
 class PiecesLaid:
     """The pieces lie otherwise now: `inhabitants` and `energy` by slot and, last, beside."""
 
@@ -129,13 +138,13 @@ class ScoringClosed:
 
 
 CityFact = (
-    CityRead | CityNamed | SlotCorrected | BesideCorrected | PiecesLaid | CityDropped | ReadingsChosen | TilesChosen
-    | ScoringClosed
+    CityRead | CityNamed | SlotCorrected | BesideCorrected | CityTurned | PiecesLaid | CityDropped | ReadingsChosen
+    | TilesChosen | ScoringClosed
 )
 CITY_KINDS: Mapping[str, type] = {
     kind.__name__: kind
-    for kind in (CityRead, CityNamed, SlotCorrected, BesideCorrected, PiecesLaid, CityDropped, ReadingsChosen,
-                 TilesChosen, ScoringClosed)
+    for kind in (CityRead, CityNamed, SlotCorrected, BesideCorrected, CityTurned, PiecesLaid, CityDropped,
+                 ReadingsChosen, TilesChosen, ScoringClosed)
 }
 VERSION = 1
 """In which every kind is written today."""
@@ -251,7 +260,7 @@ def told(book: Book, seq: int, at_utc: str, fact: CityFact) -> Book:
 
 
 def _changed(
-    sheet: Sheet, seq: int, fact: CityRead | CityNamed | SlotCorrected | BesideCorrected | PiecesLaid
+    sheet: Sheet, seq: int, fact: CityRead | CityNamed | SlotCorrected | BesideCorrected | CityTurned | PiecesLaid
 ) -> Sheet:
     """A city after a fact about it."""
     sheet = replace(sheet, changed_seq=seq)
@@ -265,6 +274,10 @@ def _changed(
             return replace(sheet, slots=slots, settled=sheet.settled | {slot})
         case BesideCorrected(_, inhabitants, energy):
             return replace(sheet, beside=(inhabitants, energy), settled=sheet.settled | {BESIDE})
+        case CityTurned():
+            read = replace(sheet.read, slots=tuple(sheet.read.slots[old] for old in TURNED))
+            settled = frozenset(BESIDE if old == BESIDE else TURNED.index(old) for old in sheet.settled)
+            return replace(sheet, read=read, slots=tuple(sheet.slots[old] for old in TURNED), settled=settled)
         case PiecesLaid(_, people, power):
             laid = tuple(
                 None if one is None else replace(one, inhabitants=people[slot], energy=power[slot])

@@ -16,6 +16,7 @@ from table.cities import (
     CityFact,
     CityNamed,
     CityRead,
+    CityTurned,
     PiecesLaid,
     ReadCity,
     ReadingsChosen,
@@ -39,6 +40,7 @@ from webui.city_desk import (
     NewScoring,
     ReadCamera,
     ReadPicture,
+    TurnCity,
 )
 from webui.desk import Said
 
@@ -106,7 +108,7 @@ def decided(book: Book, on_seq: int, wish: CityWish, tile_sets: tuple[str, ...] 
 
 
 def _of_city(
-    now: Scoring, on_seq: int, wish: CorrectSlot | CorrectBeside | LayBest | NameCity | DropCity
+    now: Scoring, on_seq: int, wish: CorrectSlot | CorrectBeside | TurnCity | LayBest | NameCity | DropCity
 ) -> CityFact | Refusal:
     """A wish about one city. It is old only if that city has changed: two players may correct two cities at a time."""
     sheet = now.sheet(wish.city)
@@ -124,6 +126,8 @@ def _of_city(
             if not (0 <= inhabitants <= MOST_TOKENS and 0 <= energy <= MOST_TOKENS):
                 return _cannot(f"inhabitants and energy: wanted 0 to {MOST_TOKENS}")
             return BesideCorrected(city, inhabitants, energy)
+        case TurnCity(city):
+            return CityTurned(city)
         case LayBest(city):
             lies, then = sheet.counted, best_near(sheet.counted, now.harbours)
             return BEST_ALREADY if lies == then else PiecesLaid(city, tuple(then.people), tuple(then.energy))

@@ -169,6 +169,13 @@ class CorrectBeside:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnCity:
+    """Rows are counted from the next side, clockwise: what was column 1 is row 1. No point depends on it."""
+
+    city: int
+
+
+@dataclass(frozen=True, slots=True)
 class LayBest:
     """The player has laid the pieces as they score most."""
 
@@ -211,8 +218,8 @@ class NewScoring:
 
 
 CityWish = (
-    ReadPicture | ReadCamera | AddByHand | CorrectSlot | CorrectBeside | LayBest | NameCity | DropCity | ChooseReadings
-    | ChooseTiles | NewScoring
+    ReadPicture | ReadCamera | AddByHand | CorrectSlot | CorrectBeside | TurnCity | LayBest | NameCity | DropCity
+    | ChooseReadings | ChooseTiles | NewScoring
 )
 
 

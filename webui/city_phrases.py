@@ -138,6 +138,7 @@ CITY_PHRASES: Final = MappingProxyType(
         "city.name-field": Said("Name", "Nome"),
         "city.name-go": Said("Keep the name", "Guardar o nome"),
         "city.again": Said("Take this city anew", "Fotografar esta de novo"),
+        "city.turn": Said("Row 1 is elsewhere: turn", "Linha 1 é outra: girar"),
         "city.drop": Said("Remove this city", "Retirar esta cidade"),
         "city.drop-sure": Said("Remove this city from the result?", "Retirar esta cidade do resultado?"),
         "city.drop-yes": Said("Yes, remove it", "Sim, retirar"),

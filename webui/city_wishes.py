@@ -20,6 +20,7 @@ from webui.city_desk import (
     NewScoring,
     ReadCamera,
     ReadPicture,
+    TurnCity,
 )
 from webui.errors import BadRequest
 from webui.phrases import PHRASES
@@ -55,6 +56,8 @@ def _wish(fields: Mapping[str, object], taken: Callable[[str], bytes | None]) ->
             return CorrectSlot(_number(fields, "city"), _number(fields, "slot"), _building(fields))
         case "beside":
             return CorrectBeside(_number(fields, "city"), _number(fields, "inhabitants"), _number(fields, "energy"))
+        case "turn":
+            return TurnCity(_number(fields, "city"))
         case "best":
             return LayBest(_number(fields, "city"))
         case "name":
@@ -68,7 +71,7 @@ def _wish(fields: Mapping[str, object], taken: Callable[[str], bytes | None]) ->
         case "new":
             return NewScoring()
         case _:
-            raise bad("kind: wanted read, camera, by-hand, slot, beside, best, name, drop, readings, tiles or new")
+            raise bad("kind: wanted read, camera, by-hand, slot, beside, turn, best, name, drop, readings, tiles, new")
 
 
 def _building(fields: Mapping[str, object]) -> Building | None:

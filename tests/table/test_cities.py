@@ -32,6 +32,7 @@ from table.cities import (
     CityFact,
     CityNamed,
     CityRead,
+    CityTurned,
     PiecesLaid,
     ReadCity,
     ReadingsChosen,
@@ -66,6 +67,7 @@ from webui.city_desk import (
     NameCity,
     NewScoring,
     ReadPicture,
+    TurnCity,
 )
 
 KEYS = count()
@@ -120,6 +122,20 @@ def test_confirming_what_was_read_settles_it_and_a_new_picture_asks_anew() -> No
     book = told(book, 9, "", CityRead(1, read_of(asked=(0, 5), print_="another")))
     assert ranked(book.now)[0].to_answer == 2
     assert (book.now.sheets[0].picture_seq, book.now.sheets[0].city) == (9, 1)
+
+
+def test_rows_counted_from_another_side_change_names_and_no_point() -> None:
+    first = book_with(CityRead(0, read_of(asked=(0, 6), hidden=(3,))))
+    book = after(first, CorrectSlot(1, 1, Building("S", 1, 2, 1)))
+    before = ranked(book.now)[0]
+    turned = after(book, TurnCity(1))
+    view = ranked(turned.now)[0]
+    assert view.slots[3] == before.slots[0], "row 1, column 1 is row 1, column 4"
+    assert (view.total, view.best_total, view.parts) == (before.total, before.best_total, before.parts)
+    assert [n for n, slot in enumerate(view.slots) if slot.settled] == [7]
+    for _ in range(3):
+        turned = after(turned, TurnCity(1))
+    assert ranked(turned.now)[0].slots == before.slots
 
 
 @pytest.mark.parametrize(
@@ -239,6 +255,7 @@ def moved(city: City, moves: tuple[object, ...]) -> City:
         SlotCorrected(1, 0, None),
         SlotCorrected(1, 0, Building("H1i1e", 1, 1, 0)),
         BesideCorrected(1, 2, 0),
+        CityTurned(1),
         PiecesLaid(1, (0,) * 17, (1,) * 17),
         CityDropped(1),
         ReadingsChosen("row_plus_column", "placed"),
