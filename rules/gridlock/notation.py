@@ -85,13 +85,13 @@ def read(text: str, state: State) -> Move:
     """The move a word stands for in this position, legal or not. Raises `NotationError`."""
     mark, colon, rest = text.strip().partition(":")
     if not colon or mark not in ("S", "W", "N", "E"):
-        raise NotationError(f"wanted a seat (S, W, N, E) and a colon as in S:Lb4, found {text!r}: correct the move")
+        raise NotationError(f"wanted a seat (S, W, N, E) and a colon as in S:Lb4, found {text!r:.60}: correct the move")
     seat = Seat(_SEAT_MARKS.index(mark))
     for verb, shape in _SHAPES:
         if found := shape.fullmatch(rest):
             return _built(verb, seat, found, state)
     raise NotationError(
-        f"wanted a move like S:Lb4 (place), S:xb4 (drop), S:pass or S:keep, found {text!r}: correct the move"
+        f"wanted a move like S:Lb4 (place), S:xb4 (drop), S:pass or S:keep, found {text!r:.60}: correct the move"
     )
 
 

@@ -211,7 +211,7 @@ class _Reader:
         self.faults.extend(faults)
         bad = {str(fault.at[0]) for fault in faults}
         self.spoilt |= bad
-        return tuple((name, value) for name, value in options if name not in {"van", *bad})
+        return tuple((name, value) for name, value in options if name != "van" and name not in bad)
 
     def _seat(self, key: str, seats: list[Seat]) -> Seat | None:
         name = self.saved.get(key)

@@ -61,8 +61,9 @@ def _floating(parts: Mapping[int, int], links: frozenset[Link], posts: frozenset
             group[head(post)] = head(upper)
     heads = {node: head(node) for node in sorted(parts)}
     sizes = Counter(heads.values())
+    greatest = max(sizes, key=lambda one: sizes[one], default=None)
     for node, theirs in heads.items():
-        if theirs != max(sizes, key=lambda one: sizes[one]):
+        if theirs != greatest:
             text = f"wanted every pad joined to the rest by links and posts, found {place_of(node)} floating: join it"
             yield Fault("floating-pad", (place_of(node),), text)
 

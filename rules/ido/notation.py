@@ -91,7 +91,7 @@ def _ways(move: Move) -> str:
 
 def read(text: str, state: State) -> Move:
     """The move a text of `write` stands for in this position. Raises `NotationError`."""
-    mark, colon, rest = text.partition(":")
+    mark, colon, rest = text.strip().partition(":")
     if colon and len(mark) == 1 and mark in _SEAT_MARKS:
         seat = SEATS[_SEAT_MARKS.index(mark)]
         for verb, shape in _SHAPES:
@@ -99,7 +99,7 @@ def read(text: str, state: State) -> Move:
                 return _built(verb, seat, found, state)
     raise NotationError(
         "wanted a move like S:s5,0 (start), S:5,0-5,1 (step), S:0,6-home, S:>n (shift), S:done or S:pass, "
-        f"found {text!r}: correct the move"
+        f"found {text!r:.60}: correct the move"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -77,8 +78,8 @@ def option_faults(options: Iterable[tuple[str, object]]) -> list[Fault]:
     """
     faults: list[Fault] = []
     given = list(options)
-    names = [name for name, _ in given]
-    for name in sorted({name for name in names if names.count(name) > 1}):
+    counts = Counter(name for name, _ in given)
+    for name in sorted(name for name, count in counts.items() if count > 1):
         faults.append(Fault("option-twice", (name,), f"wanted option {name} once, found it twice: give it once"))
     for name, value in given:
         if name not in _KNOWN:

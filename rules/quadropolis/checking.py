@@ -171,6 +171,8 @@ def _numbers(state: State, seat: Seat) -> Iterator[Fault]:
     for past, number in product(range(state.round), range(1, 5)):
         if past + 1 < state.round or state.phase in (ALLOCATE, OVER) or number in now:
             free |= 1 << 4 * past + number - 1
+    if sum(map(len, state.city(seat).floors)) > free.bit_count():
+        return  # too many, which is told elsewhere
     tiles = []
     for slot, floors in enumerate(state.city(seat).floors):
         for level, code in enumerate(floors):
@@ -178,8 +180,6 @@ def _numbers(state: State, seat: Seat) -> Iterator[Fault]:
             rounds = [n for n in range(state.round) if free >> 4 * n & 15 and code in UP[n + 1, len(state.table.seats)]]
             if rounds:  # else it cannot have been built up to now, which is told elsewhere
                 tiles.append((slot, free & sum(1 << 4 * n + number - 1 for n in rounds for number in numbers)))
-    if len(tiles) > free.bit_count():
-        return  # too many, which is told elsewhere
     holders: dict[int, int] = {}
 
     def place(tile: int, tried: set[int]) -> bool:

@@ -112,3 +112,35 @@ def test_no_fault_hides_another(name: str) -> None:
         assert faults_in(game, saved, one, other) >= alone[one] | alone[other]
     together = faults_in(game, saved, *CHANGES[name])
     assert {code for found in alone.values() for code, _ in found} <= {code for code, _ in together}
+
+
+MANY = 4000
+GROWN: dict[str, tuple[Change, ...]] = {
+    "gridlock": (
+        lambda s: s["options"].update(dict.fromkeys(map(str, range(MANY)), "x")),
+        lambda s: s["pieces"].extend([s["pieces"][0]] * MANY),
+    ),
+    "quadropolis": (
+        lambda s: s["options"].update(dict.fromkeys(map(str, range(MANY)), "x")),
+        lambda s: s["cities"]["south"]["slots"][0].__setitem__(0, {"floors": [PARK] * MANY}),
+    ),
+    "ido": (
+        lambda s: s["options"].update(dict.fromkeys(map(str, range(MANY)), "x")),
+        lambda s: s["blocks"].extend([s["blocks"][0]] * MANY),
+    ),
+    "gridopolis": (
+        lambda s: s["options"].update(dict.fromkeys(map(str, range(MANY)), "x")),
+        lambda s: s["pads"].extend({"node": [n % 90, n // 90, 9], "part": None} for n in range(MANY)),
+    ),
+}
+"""By game: changes that make a position very large."""
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", GROWN)
+def test_a_very_large_state_is_refused_soon(name: str) -> None:
+    """None of them takes a time that grows with the square of its size."""
+    game = game_named(name)
+    saved = middle(game)
+    for change in GROWN[name]:
+        assert faults_in(game, saved, change)
