@@ -42,6 +42,11 @@ REACH_MM = 11.0
 """A tile lies at most so far from where it was said to be."""
 LEAST_SIDE, MOST_SIDE = 0.88, 0.99
 _TURNS_DEG = tuple(range(-16, 17, 2))
+_MOST_UNCLEAR = 0.25
+"""Of the tiles of a picture: so many may have no clear border."""
+_UNCLEAR_SIDE = 0.08
+_CLEAR_OF_PATCH = 4.0
+"""Four edges of a tile are so many times as strong as what else there is."""
 _WHITE = 0.66
 _LEAST_PRINT_MM2 = 4.0
 _CLOSE_PX = 9
@@ -76,7 +81,57 @@ def teach_tiles(image: Image, pose: BoardPose, samples: Sequence[TileSample], ti
     """The tile set of one picture, whose table is the plane of `pose`. Raises `CalibrationFailed`."""
     if not samples:
         raise CalibrationFailed("wanted the faces that the picture of tiles shows, found none: say which lies where")
-    return learned_tiles([squared_tile(image, pose, sample, tile_mm) for sample in samples])
+    return learned_tiles(squared_tiles(image, pose, samples, tile_mm))
+
+
+def squared_tiles(image: Image, pose: BoardPose, samples: Sequence[TileSample], tile_mm: float) -> list[SquaredTile]:
+    """All tiles of one picture. A few whose border is not clear, dark on a dark table, are given the size that the
+    others have. Raises `CalibrationFailed`."""
+    found: dict[int, SquaredTile] = {}
+    failed: dict[int, CalibrationFailed] = {}
+    for n, sample in enumerate(samples):
+        try:
+            found[n] = squared_tile(image, pose, sample, tile_mm)
+        except CalibrationFailed as why:
+            failed[n] = why
+    if failed and len(failed) > _MOST_UNCLEAR * len(samples):
+        raise next(iter(failed.values()))
+    usual = float(np.median([one.border.side_mm for one in found.values()])) if found else tile_mm
+    for n, why in failed.items():
+        guess = _likely_tile(image, pose, samples[n], tile_mm, usual)
+        if guess is None:
+            raise why
+        found[n] = guess
+    return [found[n] for n in range(len(samples))]
+
+
+def _likely_tile(
+    image: Image, pose: BoardPose, sample: TileSample, tile_mm: float, side_mm: float
+) -> SquaredTile | None:
+    """A tile of known side where a border of nearly that side is, or only four edges; None: nothing square there."""
+    x, y = pose.to_mm(np.array([sample.near_px]))[0]
+    about = Spot(float(x), float(y))
+    patch = crop(image, pose, about, tile_mm + 2 * REACH_MM + 5, EDGE_PX_PER_MM)
+    guesses = squares_in(patch, (side_mm, 0.98 * tile_mm), _TURNS_DEG, REACH_MM)
+    borders = [b for guess in guesses[:6]
+               if (b := measured(image, pose, turned(about, guess.spot), side_mm)) is not None
+               and abs(b.side_mm / side_mm - 1) < _UNCLEAR_SIDE]
+    if borders:
+        best = max(borders, key=lambda b: b.seen - 12 * b.rms_mm)
+    elif guesses and guesses[0].clearness > _CLEAR_OF_PATCH * float(np.median(_edges_of(patch))):
+        spot = turned(about, guesses[0].spot)
+        ground, _ = ground_of(crop(image, pose, spot, CROP_MM, PX_PER_MM), side_mm, PX_PER_MM)
+        best = Border(spot, side_mm, 0.0, 0, ground)
+    else:
+        return None
+    upright = crop(image, pose, best.spot, CROP_MM, PX_PER_MM)
+    return SquaredTile(sample.face, upright, replace(best, side_mm=side_mm), white_of(upright))
+
+
+def _edges_of(patch: Image) -> Floats:
+    """How much a picture changes from pixel to pixel, anywhere in it."""
+    values = patch.astype(np.float32)
+    return np.asarray(np.abs(values[:, 2:] - values[:, :-2]).sum(axis=2) / 6, np.float32)
 
 
 def learned_tiles(squared: Sequence[SquaredTile]) -> TileSet:

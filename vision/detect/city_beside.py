@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.detect.city_packing import PX_PER_MM, packed, seen_token
 from vision.detect.city_square import Spot, crop_map, sampled
-from vision.detect.city_tokens import BLUE, RED, Hues, colour_mask, hsv_against, in_hues, lean_of
+from vision.detect.city_tokens import BLUE, GAIN, GAIN_SPREAD, RED, Hues, colour_mask, hsv_against, in_hues, lean_of
 from vision.frame import Image, Mask
 from vision.kits.quadropolis import ENERGY, INHABITANT, SIDE, QuadropolisKit, TokenShape
 from vision.pose import BoardPose
@@ -28,9 +28,12 @@ _LEAST_MM2 = 24.0
 _MOST_MM2 = 2600.0
 _GROUP_MM = 6.0
 _DIFFERS = 24.0
-_FIRST_GAIN, _GAIN = 0.42, 0.36
 _LIKE_SHARE = 0.25
 _SURE_ON_LIKE = 0.6
+_SURE_AT_EDGE = 0.6
+_EDGE_MM = 5
+_LEAST_AT_EDGE_MM2 = 4.0
+"""So much of a token's colour where the picture ends: one may lie there that is not seen whole."""
 _ONE = (0.8, 1.4)
 """Areas of a top: so large is what has one token, with what of its sides is of its colour."""
 
@@ -83,6 +86,8 @@ def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Float
     here = np.clip(white * gain, 12, 255).astype(np.float32)
     differs = np.abs(flat.astype(np.float32) - before.image * gain).max(axis=2) > _DIFFERS
     known = inside & ~_slots(flat.shape[0], kit)
+    wide = 2 * round(_EDGE_MM * _COARSE_PX_PER_MM) + 1
+    ends = cv2.erode(inside.astype(np.uint8), np.ones((wide, wide), np.uint8), borderValue=1) == 0
     sure = 0.98
     counts = {}
     hsv = hsv_against(flat, here)
@@ -95,6 +100,9 @@ def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Float
             number, doubt = _in_group(image, pose, group, here, bare.astype(np.float32), shape, hues, kit)
             count += number
             sure = min(sure, 1 - doubt)
+        at_edge = float((there & ends).sum()) / _COARSE_PX_PER_MM**2
+        if at_edge > _LEAST_AT_EDGE_MM2 and not before.is_like[shape.kind]:
+            sure = min(sure, _SURE_AT_EDGE)
         if before.is_like[shape.kind]:
             sure = min(sure, _SURE_ON_LIKE)
         counts[shape.kind] = count
@@ -165,9 +173,8 @@ def _in_group(image: Image, pose: BoardPose, group: _Group, white: Floats, bare:
     packing = packed(np.asarray(mask), np.asarray(outside), token, most=12)
     count, doubt = 0, 0.02
     for n, gain in enumerate(packing.gains):
-        needed = _FIRST_GAIN if n == 0 else _GAIN
-        doubt = max(doubt, float(0.5 * np.exp(-abs(gain - needed) / 0.09)))
-        if gain < needed:
+        doubt = max(doubt, float(0.5 * np.exp(-abs(gain - GAIN) / GAIN_SPREAD)))
+        if gain < GAIN:
             break
         count = n + 1
     return count, doubt

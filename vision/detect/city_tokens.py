@@ -35,7 +35,7 @@ tile's illustration that has its colour."""
 _STRAY_GAIN, _STRAY_DOUBT = 1.0, 0.22
 _OTHER_SHARE = 0.3
 """Of the printed cost's place: so much of a colour is a token of it."""
-_GAIN, _GAIN_SPREAD = 0.85, 0.15
+GAIN, GAIN_SPREAD = 0.85, 0.15
 """So much of a top's area must one more token explain, of the two that a whole one does: it is there, and what it
 covers is not left over."""
 
@@ -149,8 +149,8 @@ def _counted(packing: Packing, on_cost: bool) -> tuple[tuple[int, float], ...]:
     count = 0
     doubt = 0.02
     for n, gain in enumerate(packing.gains):
-        doubt = max(doubt, float(0.5 * np.exp(-abs(gain - _GAIN) / _GAIN_SPREAD)))
-        if gain < _GAIN:
+        doubt = max(doubt, float(0.5 * np.exp(-abs(gain - GAIN) / GAIN_SPREAD)))
+        if gain < GAIN:
             break
         count = n + 1
     if on_cost and count == 0:
