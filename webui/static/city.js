@@ -239,7 +239,11 @@
     else if ((found = on("[data-again]"))) pick("choose", Number(found.dataset.again));
     else if ((found = on("[data-sure]"))) sure(found);
     else if ((found = on("[data-show]"))) { shownCity = found.dataset.show; lit = null; arrange(); }
-    else if ((found = on("[data-light]"))) light(lit === found.dataset.light ? null : found.dataset.light);
+    else if ((found = on("[data-light]"))) {
+      light(lit === found.dataset.light ? null : found.dataset.light);
+      const city = found.closest(".one-city").querySelector("svg.city");
+      if (lit !== null && city.getBoundingClientRect().bottom < 160) city.scrollIntoView({ block: "start" });
+    }
     else if ((found = on("[data-face]"))) {
       for (const counts of document.querySelectorAll("[data-counts]")) counts.hidden = counts.dataset.counts !== found.dataset.face;
       for (const face of document.querySelectorAll("[data-face]")) face.setAttribute("aria-pressed", String(face === found));
