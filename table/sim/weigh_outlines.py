@@ -54,7 +54,7 @@ def examples(room: dict[str, NDArray[np.generic]], reader: PieceReader) -> tuple
             if odds[square].max() < pyramid_judge.SURE_OF_COLOUR:
                 walls = walls_of(pairs[square], judge.fitted(seen, square, true))
                 if len(walls.light):
-                    each = np.stack([np.log(odds[square] + NET_DOUBT), -misfits(walls, shades)], axis=1)
+                    each = np.column_stack([np.log(odds[square] + NET_DOUBT), -misfits(walls, shades)])
                     colours.append(_first(each.astype(np.float64), int(named[square])))
     return shapes, colours
 
@@ -117,7 +117,7 @@ def main() -> None:
         colours += of_colour
     fits = (pyramid_fit.WEIGHT_FOUND, pyramid_fit.WEIGHT_EXPLAINED, pyramid_fit.WEIGHT_SHARP)
     _report("shape", shapes, np.array((pyramid_judge.WEIGHT_SHAPE, *fits)))
-    _report("colour", colours, np.array((pyramid_judge.WEIGHT_COLOUR, pyramid_judge.WEIGHT_WALLS)))
+    _report("colour", colours, np.array((pyramid_judge.WEIGHT_COLOUR, *pyramid_judge.WEIGHT_WALLS)))
 
 
 def _report(what: str, sets: list[Matrix], used: Matrix) -> None:

@@ -139,13 +139,17 @@ def test_a_pale_wall_in_the_shade_is_not_taken_for_a_dark_colour() -> None:
     white, purple = [[0.14, 0.10, 0.13], [0.80, 0.60, 0.72]], [[0.08, 0.02, 0.06], [0.38, 0.08, 0.21]]
     shades = np.array([white, purple], np.float32)
     shaded = Walls(np.array([[0.13, 0.08, 0.11], [0.12, 0.08, 0.11]], np.float32), np.array([150, 90], np.float32))
-    fits = misfits(shaded, shades)
-    assert fits[0] < 1.5 < 4 < fits[1]
+    tint = misfits(shaded, shades)[:, 0]
+    assert tint[0] < 1.5 < 4 < tint[1]
 
 
-def test_what_could_not_be_taught_fits_nothing() -> None:
-    shades = np.full((1, 2, 3), np.nan, np.float32)
-    assert misfits(Walls(np.full((1, 3), 0.2, np.float32), np.ones(1, np.float32)), shades)[0] == pytest.approx(6)
+def test_a_dark_colour_is_never_as_bright_nor_a_pale_one_as_dark() -> None:
+    white, black = [[0.16, 0.2, 0.18], [0.45, 0.5, 0.46]], [[0.013, 0.016, 0.015], [0.045, 0.05, 0.046]]
+    shades = np.array([white, black], np.float32)
+    dark = misfits(Walls(np.array([[0.009, 0.01, 0.0095]], np.float32), np.ones(1, np.float32)), shades)
+    pale = misfits(Walls(np.array([[0.7, 0.8, 0.74]], np.float32), np.ones(1, np.float32)), shades)
+    assert dark[0, 1] > 1 > dark[1, 1] == 0
+    assert pale[1, 2] > 1 > pale[0, 2] == 0
 
 
 def test_where_one_colour_could_not_be_measured_all_are_left_as_they_were() -> None:

@@ -35,7 +35,8 @@ SURE_AFTER, MOST_AGAIN = 0.9, 5
 """So sure of a square needs no other look; so many squares of one picture get one."""
 WEIGHT_SHAPE, WEIGHT_COLOUR, NET_DOUBT = 0.92, 1.0, 0.01
 """The network's log probabilities count so much, but it is never surer than its own share of errors."""
-WEIGHT_WALLS = 0.98
+WEIGHT_WALLS = np.array([0.97, 2.2, 1.3], np.float32)
+"""Tint, too dark, too bright."""
 
 _WALLS = ((0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4))
 _BASE = (0, 1, 2, 3)
@@ -45,7 +46,9 @@ _NOISE = 0.004
 """Of linear light, where the empty board has about a quarter."""
 _TINT = 0.25
 """How far the tint of one piece's walls differs in log light, between places on the board and kinds of light."""
-_MOST_MISFIT = 6.0
+_MOST_MISFIT, _MOST_OFF = 6.0, 2.0
+_SLACK = 0.5
+"""In log light: a wall turned to the lamp, or away from it, as none of the taught ones is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +94,23 @@ def shades_of(pairs: NDArray[np.uint8], extra: Floats, camera_height_mm: float) 
 
 
 def misfits(walls: Walls, shades: Floats) -> Floats:
-    """(C,): how badly the tints of the walls fit each colour's `shades` (C, 2, 3); 0 fits, 6 not at all. Between its
-    darkest and brightest wall a colour's tint changes evenly."""
+    """(C, 3): how badly the walls fit each colour's `shades` (C, 2, 3), 0 fits: by tint (at most 6), by being darker
+    and by being brighter than it ever is (at most 2 in log light each). Between its darkest and brightest wall a
+    colour's tint changes evenly; all colours have as wide a range as the widest seen, since one lamp lights them."""
     level, tint, doubt = _tinted(walls.light)
     dark, bright = _tinted(shades[:, 0]), _tinted(shades[:, 1])
-    span = np.maximum(bright[0] - dark[0], 0.3)
-    share = np.clip((level - dark[0][:, None]) / span[:, None], 0, 1)[..., None]
+    range_ = bright[0] - dark[0]
+    share = np.clip((level - dark[0][:, None]) / np.maximum(range_, 0.3)[:, None], 0, 1)[..., None]
     between = dark[1][:, None] + (bright[1] - dark[1])[:, None] * share
     noise = dark[2][:, None] + (bright[2] - dark[2])[:, None] * share + doubt + _TINT**2
-    each = np.minimum(((tint - between) ** 2 / noise).sum(axis=2), _MOST_MISFIT)
+    widest = float(range_.max()) + _SLACK
+    each = np.stack([
+        np.minimum(((tint - between) ** 2 / noise).sum(axis=2), _MOST_MISFIT),
+        np.clip(bright[0][:, None] - widest - level, 0, _MOST_OFF),
+        np.clip(level - dark[0][:, None] - widest, 0, _MOST_OFF),
+    ], axis=2)
     weight = np.sqrt(walls.area_px)
-    mean = (each * weight).sum(axis=1) / max(float(weight.sum()), 1.0)
-    return np.asarray(np.nan_to_num(mean, nan=_MOST_MISFIT), np.float32)
+    return np.asarray((each * weight[:, None]).sum(axis=1) / max(float(weight.sum()), 1.0), np.float32)
 
 
 def _tinted(light: Floats) -> tuple[Floats, Floats, Floats]:
@@ -181,7 +189,7 @@ class PieceJudge:
     def _coloured(self, walls: Walls, share: Floats) -> Floats:
         if not len(walls.light):
             return share
-        odds = WEIGHT_COLOUR * np.log(share + NET_DOUBT) - WEIGHT_WALLS * misfits(walls, self._shades)
+        odds = WEIGHT_COLOUR * np.log(share + NET_DOUBT) - misfits(walls, self._shades) @ WEIGHT_WALLS
         likely = np.exp(odds - odds.max())
         return np.asarray(likely / likely.sum(), np.float32)
 
