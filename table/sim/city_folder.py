@@ -114,10 +114,14 @@ def random_city(kit: QuadropolisKit, margin_mm: float, rng: np.random.Generator,
     tokens += beside
     people = sum(token.kind == INHABITANT.kind for token in beside)
     position = {"city": city, "beside": {"inhabitants": people, "energy": len(beside) - people}}
+    return LaidCity(tuple(tiles), tuple(tokens), truth_of(position))
+
+
+def truth_of(position: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A position with what it scores, in the words of the files."""
     scored = city_of(position)
-    truth = {**position, "score": parts_of(scored, HARBOURS[0]),
-             "score_row_plus_column": parts_of(scored, HARBOURS[1])["total"]}
-    return LaidCity(tuple(tiles), tuple(tokens), truth)
+    return {**position, "score": parts_of(scored, HARBOURS[0]),
+            "score_row_plus_column": parts_of(scored, HARBOURS[1])["total"]}
 
 
 def _stack(centre_mm: tuple[float, float, float], rng: np.random.Generator) -> list[TileLaid]:
@@ -359,6 +363,7 @@ def painted_photo(room: CityRoom, rng: np.random.Generator, tilt_deg: float, mat
     scene = CityScene(tuple(places), tuple(tiles), tuple(tokens), blocks)
     image = CityPainter(room, camera).paint(scene, sensor, rng, light)
     corners = [corners_of(kit, camera, mat) for mat in places]
-    truths = [city.truth if mats == 1 else {**city.truth, "beside": {"inhabitants": 0, "energy": 0}} for city in cities]
+    truths = [city.truth if mats == 1 else truth_of({**city.truth, "beside": {"inhabitants": 0, "energy": 0}})
+              for city in cities]
     order = sorted(range(mats), key=lambda n: float(np.mean([xy[0] for xy in corners[n].values()])))
     return PaintedPhoto(image, tuple(corners[n] for n in order), tuple(truths[n] for n in order), camera.focal_px)

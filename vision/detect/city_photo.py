@@ -33,7 +33,11 @@ from vision.pose import BoardPose
 Floats = NDArray[np.float32]
 _PLAIN = 0.045
 """So small a share of an empty slot is of another colour than its ground."""
+_MAYBE_PLAIN = 0.2
 _ANOTHER = 0.2
+_USUAL_TILE = 0.35
+_SURELY_UP = 0.7
+"""By so much more must tiles agree with what was taught one way up than any other."""
 _SURE_TILE = 0.5
 """A face that agrees so well is a tile, whatever the slot's lines say."""
 _LINE_OF_EMPTY = 0.6
@@ -47,12 +51,18 @@ _BRIGHT = np.float32(2.2)
 @dataclass(frozen=True, slots=True, eq=False)
 class PhotoMat:
     """A mat of a photograph with row 1 where most tiles have their top; `sure`: how clearly they say so, 0 to 1.
-    `empty` (16,): slots where surely nothing lies; `seen` (16,): the share of each slot's printed line that is seen."""
+    For each of 16 slots the share that is unlike its ground, `filled`, and the share of its printed line that is
+    `seen`."""
 
     pose: BoardPose
     sure: float
-    empty: tuple[bool, ...]
+    filled: tuple[float, ...]
     seen: tuple[float, ...]
+
+    @property
+    def empty(self) -> tuple[bool, ...]:
+        """(16,): slots where surely nothing lies."""
+        return tuple(share < _PLAIN for share in self.filled)
 
 
 def turned_pose(pose: BoardPose, kit: QuadropolisKit, quarters: int) -> BoardPose:
@@ -71,19 +81,23 @@ def upright_mat(image: Image, found: FoundMat, kit: QuadropolisKit, tiles: TileS
     """Which way up the tiles lie, and which slots are empty."""
     flat = flat_mat(image, found.pose, kit)
     filled = [_unlike_ground(flat, kit, n) for n in range(SIDE * SIDE)]
-    empty = tuple(share < _PLAIN for share in filled)
-    order = [int(n) for n in np.argsort(filled)[::-1] if not empty[int(n)]][:_TRIED]
+    # Those that are half covered by tokens say least: the plainest tiles first.
+    order = [n for n in np.argsort(np.abs(np.array(filled) - _USUAL_TILE)) if filled[n] >= _PLAIN][:_TRIED]
+    view, white = _view(image, found.pose, kit, tiles, [int(n) for n in order])
+    view = replace(view, lamp=np.broadcast_to(np.median(view.lamp[::8, ::8], axis=(0, 1)), view.lamp.shape))
+    poses = [turned_pose(found.pose, kit, quarters) for quarters in range(4)]
     fits = np.zeros(4)
-    for quarters in range(4):
-        pose = turned_pose(found.pose, kit, quarters)
-        view, white = _view(image, pose, kit, tiles, [turned_index(n, quarters) for n in order])
-        for n in order:
-            slot = see_slot(view, kit.places[turned_index(n, quarters)], tiles, white)
+    for n in order:
+        for quarters, pose in enumerate(poses):
+            place = kit.places[turned_index(int(n), quarters)]
+            slot = see_slot(replace(view, pose=pose), place, tiles, white)
             fits[quarters] += max(slot.tile.reading.fit, 0.0) if slot.tile is not None else 0.0
+        if fits.max() - np.sort(fits)[-2] > _SURELY_UP:
+            break
     best = int(fits.argmax())
-    sure = 0.0 if not order else float(np.clip((fits[best] - np.sort(fits)[-2]) / max(fits[best], 1e-6), 0, 1))
+    sure = float(np.clip((fits[best] - np.sort(fits)[-2]) / max(float(fits[best]), 1e-6), 0, 1))
     back = [turned_index(n, -best) for n in range(SIDE * SIDE)]
-    return PhotoMat(turned_pose(found.pose, kit, best), sure, tuple(empty[n] for n in back),
+    return PhotoMat(turned_pose(found.pose, kit, best), sure, tuple(filled[n] for n in back),
                     tuple(float(found.seen[n]) for n in back))
 
 
@@ -109,7 +123,8 @@ def read_photo_mat(
             slots.append(SlotSeen(place, 0.0))
             continue
         slot = see_slot(view, place, tiles, white)
-        if (slot.tile is None or slot.tile.reading.fit < _SURE_TILE) and mat.seen[n] > _LINE_OF_EMPTY:
+        if (slot.tile is None or slot.tile.reading.fit < _SURE_TILE) and mat.seen[n] > _LINE_OF_EMPTY \
+                and mat.filled[n] < _MAYBE_PLAIN:
             slot = SlotSeen(place, 0.0)
         slots.append(slot)
     floors = floors_of(slots, pose, focal_doubt(pose, kit, False))

@@ -8,7 +8,6 @@ Frame of reference: px of the whole picture. A mat's index (row, column) is any 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -28,6 +27,8 @@ _WORK_PX = 1600
 _FEWEST = 5
 """Squares of a mat's sixteen must be seen, whole, to begin with."""
 _PITCH_OF_SIDE = 1.2
+_SIDE_OF_PITCH = (0.62, 0.94)
+"""Tiles and printed slots leave gaps; a chequered cloth has none."""
 _SLACK = 0.24
 """Of a pitch: a tile lies so far from its slot's middle."""
 _MOST_PITCHES = 3 * SIDE
@@ -35,6 +36,10 @@ _LEAST_SLOT = 0.22
 """Share of a slot's printed line that must be seen for it to be there; tiles cover the rest."""
 _LEAST_MEAN = 0.34
 _INSIDE_PX = 2.0
+_BLOCKS = (110, 45)
+"""Brightness is compared with that of its surroundings, a so-manieth of the picture wide."""
+_LEAST_SHARE = 1 / 4000
+_LEAST_OF_HULL = 0.72
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float32]
 
@@ -68,19 +73,23 @@ def find_mats(
     """Every whole mat, left to right. `frame_mm`: the side of the printed slots, where it was taught."""
     gray = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     small = reduced(gray, _WORK_PX)
-    squares = squares_in(small)
+    squares = _distinct(np.concatenate([squares_in(small), _nicked_squares(small)]))
     lift = lifted(gray.shape[1] / small.shape[1])
     found: list[FoundMat] = []
     cut = 0
-    for group in _groups(squares):
-        matrix = lift @ group.matrix
-        best, is_cut = _placed(gray, kit, matrix, group.cells, frame_mm)
+    left = np.ones(len(squares), dtype=bool)
+    while (group := _largest_group(squares, left)) is not None:
+        best, is_cut = _placed(gray, kit, lift @ group.matrix, group.cells, frame_mm)
         cut += is_cut and best is None
         if best is None:
+            left[group.members] = False
             continue
+        # What of the lattice lies beyond belongs to another mat that lies in line.
+        left[group.members[0]] = False
+        left &= ~_on(squares, mapped(np.asarray(np.linalg.inv(lift) @ best.from_mm), np.array(kit.outline_mm)))
         pose, lines = posed(gray, kit, best, focal_px)
         seen = share_seen(lines)
-        if seen.min() >= _LEAST_SLOT / 2 and seen.mean() >= _LEAST_MEAN and not _overlaps(pose, found, kit):
+        if seen.min() >= _LEAST_SLOT / 2 and seen.mean() >= _LEAST_MEAN:
             found.append(FoundMat(pose, lines.frame_mm, seen))
     if found:
         return tuple(sorted(found, key=lambda mat: float(mat.corners_px(kit)[:, 0].mean())))
@@ -91,30 +100,85 @@ def find_mats(
                    "mat from above, sharp and without glare")
 
 
-def _overlaps(pose: BoardPose, found: list[FoundMat], kit: QuadropolisKit) -> bool:
-    middle = pose.to_px(np.array([[SIDE * kit.pitch_mm / 2] * 2]))[0]
-    return any(
-        cv2.pointPolygonTest(mat.corners_px(kit).astype(np.float32), (float(middle[0]), float(middle[1])), False) > 0
-        for mat in found
-    )
+def _nicked_squares(gray: Gray) -> Points:
+    """(N, 4, 2) px: squares whose outline a token or another tile interrupts, by the hull of what is left of them."""
+    smooth = cv2.GaussianBlur(gray, (0, 0), 1.0)
+    least = gray.size * _LEAST_SHARE
+    found: list[Points] = []
+    for part in _BLOCKS:
+        block = max(max(gray.shape) // part, 7) | 1
+        dark = cv2.adaptiveThreshold(smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, block, 4)
+        outlines, _ = cv2.findContours(dark, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+        for outline in outlines:
+            if len(outline) < 60:
+                continue
+            hull = cv2.convexHull(outline)
+            area = cv2.contourArea(hull)
+            if area < least or cv2.contourArea(outline) < _LEAST_OF_HULL * area:
+                continue
+            quad = _quad_of(hull, area)
+            if quad is not None:
+                found.append(quad)
+    return np.array(found).reshape(-1, 4, 2)
 
 
-def _groups(squares: Points) -> Iterator[_Group]:
-    """Lattices of squares, those with most first; a square belongs to one."""
-    left = np.ones(len(squares), dtype=bool)
+def _quad_of(hull: cv2.typing.MatLike, area: float) -> Points | None:
+    """A hull's four corners, clockwise in the picture, if it has four and about equal sides."""
+    length = cv2.arcLength(hull, True)
+    for share in (0.03, 0.045, 0.06, 0.08):
+        corners = cv2.approxPolyDP(hull, share * length, True)
+        if len(corners) < 4:
+            return None
+        if len(corners) > 4:
+            continue
+        quad = corners.reshape(4, 2).astype(np.float64)
+        sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+        if sides.max() > 1.8 * sides.min() or cv2.contourArea(corners) < 0.88 * area:
+            return None
+        a, b = quad[1] - quad[0], quad[2] - quad[1]
+        quad = quad if a[0] * b[1] - a[1] * b[0] > 0 else quad[::-1]
+        return np.asarray(np.roll(quad, -int(np.argmin(quad.sum(axis=1))), axis=0))
+    return None
+
+
+def _distinct(squares: Points) -> Points:
+    """Each square once, the first of those that are alike."""
+    centres, areas = squares.mean(axis=1), np.array([cv2.contourArea(q.astype(np.float32)) for q in squares])
+    kept: list[int] = []
+    for n in range(len(squares)):
+        near = np.linalg.norm(centres[kept] - centres[n], axis=1) < 0.06 * np.sqrt(areas[n])
+        alike = np.abs(np.log(areas[kept] / areas[n])) < 0.2
+        if not (near & alike).any():
+            kept.append(n)
+    return squares[kept]
+
+
+def _on(squares: Points, corners_px: Points) -> NDArray[np.bool_]:
+    """(N,): squares whose middles lie within an outline."""
+    outline = corners_px.astype(np.float32)
+    return np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), False) > 0
+                     for x, y in squares.mean(axis=1)], dtype=bool).reshape(-1)
+
+
+def _largest_group(squares: Points, left: NDArray[np.bool_]) -> _Group | None:
+    """The lattice of most squares among those that are `left`."""
     areas = np.array([cv2.contourArea(quad.astype(np.float32)) for quad in squares])
-    while left.any():
-        best: _Group | None = None
-        for seed in np.flatnonzero(left):
-            group = _grown(squares, areas, left, int(seed))
-            if group is not None and (best is None or len(group.cells) > len(best.cells)):
-                best = group
-            if best is not None and len(best.cells) >= SIDE * SIDE:
-                break
-        if best is None:
-            return
-        left[best.members] = False
-        yield best
+    best: _Group | None = None
+    tried = np.zeros(len(squares), dtype=bool)
+    for seed in np.flatnonzero(left):
+        if tried[seed]:
+            continue
+        group = _grown(squares, areas, left, int(seed))
+        if group is None:
+            continue
+        if len(group.cells) > SIDE:
+            # Whoever belongs to a lattice grows much the same.
+            tried[group.members[1::2]] = True
+        if best is None or len(group.cells) > len(best.cells):
+            best = group
+        if len(best.cells) >= SIDE * SIDE:
+            break
+    return best
 
 
 def _grown(squares: Points, areas: Matrix, left: NDArray[np.bool_], seed: int) -> _Group | None:
@@ -134,6 +198,11 @@ def _grown(squares: Points, areas: Matrix, left: NDArray[np.bool_], seed: int) -
     if len(taken) < _FEWEST:
         return None
     cells, members = np.array(list(taken)), np.array(list(taken.values()))
+    corner = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+    whole = mapped(matrix, (cells[:, None] + corner[None]).reshape(-1, 2)).reshape(-1, 4, 2)
+    shares = [areas[m] / max(cv2.contourArea(w.astype(np.float32)), 1.0) for m, w in zip(members, whole, strict=True)]
+    if not _SIDE_OF_PITCH[0] < float(np.sqrt(np.median(shares))) < _SIDE_OF_PITCH[1]:
+        return None
     return _Group(cells.astype(np.int64), members.astype(np.int64), matrix)
 
 
@@ -152,7 +221,19 @@ def _taken(matrix: Matrix, centres: Points, near: Whole, seed: int, reach: int,
     out: dict[tuple[int, int], int] = {(0, 0): seed}
     for n in np.flatnonzero(good)[np.argsort(off[good])]:
         out.setdefault((int(cells[n, 0]), int(cells[n, 1])), int(near[n]))
-    return out
+    return _joined(out)
+
+
+def _joined(taken: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
+    """Those that hang together with the first, over gaps of one cell: a mat in line with another is not the same."""
+    cells = np.array(list(taken))
+    inside = np.zeros(len(cells), dtype=bool)
+    inside[0] = True
+    while True:
+        reach = np.abs(cells[:, None] - cells[inside][None]).max(axis=2).min(axis=1) <= 2
+        if reach.sum() == inside.sum():
+            return {key: value for key, value, keep in zip(taken, taken.values(), inside, strict=True) if keep}
+        inside = reach
 
 
 def _fitted(taken: dict[tuple[int, int], int], squares: Points, ring: Points) -> Matrix | None:
