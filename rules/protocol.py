@@ -27,13 +27,6 @@ from rules.words import seat_name
 Answer = dict[str, Any]
 
 
-PARTS: dict[str, tuple[str, ...]] = {
-    "quadropolis": ("towers", "shops", "services", "parks", "factories", "harbors", "penalty"),
-    "gridopolis": ("captured_kings", "captured_pawns", "kings_left", "pawns_left"),
-}
-"""By a game's name: the parts that a seat's score names even where they are 0, so that nobody has to ask for them."""
-
-
 class LinesOut(Protocol):
     """Where answers go: standard output, or anything like it."""
 
@@ -207,7 +200,7 @@ class Conversation:
             state = self.speech.as_scored(state, best)
         scores: dict[str, dict[str, int]] = {}
         for seat in self.game.hands(state):
-            scores[seat_name(seat)] = {"total": 0, **dict.fromkeys(PARTS.get(self.game.facts.name, ()), 0)}
+            scores[seat_name(seat)] = {"total": 0, **dict.fromkeys(self.speech.parts(), 0)}
         lines = []
         for line in self.game.score(state):
             theirs = scores.setdefault(seat_name(line.seat), {"total": 0})

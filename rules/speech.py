@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from rules.game import Move, Setup
-from rules.words import Cell
+from rules.game import Fault, Move, NotationError, Setup
+from rules.words import SEAT_NAMES, Cell, Seat, seat_named
 
 
 class Speech(Protocol):
@@ -53,7 +54,64 @@ class Speech(Protocol):
         """The part of the score under which a line of this label counts."""
         ...
 
+    def parts(self) -> Sequence[str]:
+        """The parts that a seat's score names even where they are 0, so that nobody has to ask for them."""
+        ...
+
     def options(self) -> Sequence[Mapping[str, Any]]:
         """Each option as an object with `name`, `values` (the allowed ones, or examples where there are too many
         to list), `default` (one of them) and `says`, a sentence."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What every `new` request says alike. What could not be read is empty, and `faults` tell of it."""
+
+    seats: tuple[Seat, ...]
+    colours: Mapping[Seat, str]
+    options: Mapping[str, Any]
+    faults: tuple[Fault, ...]
+
+
+def asked(request: Mapping[str, Any]) -> Asked:
+    """The seats (the first of them begins), colours by seat and options of a `new` request.
+
+    >>> asked({"seats": ["north", "south"], "colours": {"south": "pink"}}).seats
+    (2, 0)
+    >>> [fault.code for fault in asked({"seats": ["up"], "options": 3}).faults]
+    ['seats', 'options']
+    """
+    faults: list[Fault] = []
+    given = request.get("seats")
+    names = given if isinstance(given, list) and all(name in SEAT_NAMES for name in given) else []
+    if len(names) not in (2, 3, 4) or len(set(names)) < len(names):
+        wanted = f"two, three or four different seats ({', '.join(SEAT_NAMES)})"
+        faults.append(Fault("seats", (), f"wanted {wanted}, found {given!r:.60}: name them"))
+        names = []
+    colours = request.get("colours", {})
+    if not isinstance(colours, Mapping) or any(
+        name not in SEAT_NAMES or not isinstance(colour, str) for name, colour in colours.items()
+    ):
+        text = f"wanted a colour by seat, found {colours!r:.60}: write it like south: red"
+        faults.append(Fault("colours", (), text))
+        colours = {}
+    options = request.get("options", {})
+    if not isinstance(options, Mapping):
+        faults.append(Fault("options", (), f"wanted options by name, found {options!r:.60}: write an object"))
+        options = {}
+    named = {seat_named(name): colour for name, colour in colours.items()}
+    return Asked(tuple(map(seat_named, names)), named, options, tuple(faults))
+
+
+def seat_in(action: Mapping[str, Any], otherwise: Seat, others: tuple[str, ...] = ()) -> Seat:
+    """The seat that an action names, or `otherwise` if it names none; `others` may be named too (`nature`).
+
+    Raises `NotationError`.
+    """
+    name = action.get("seat")
+    if name is None:
+        return otherwise
+    if not isinstance(name, str) or name not in (*SEAT_NAMES, *others):
+        raise NotationError(f"wanted a seat ({', '.join(SEAT_NAMES)}), found {name!r:.40}: name one of them")
+    return seat_named(name)

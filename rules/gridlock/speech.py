@@ -12,7 +12,8 @@ from rules.gridlock.notation import square_name
 from rules.gridlock.readings import OPTIONS
 from rules.gridlock.saved import options_read
 from rules.gridlock.state import CELLS, INDEX_NAMED, SIZES, VAN_CELLS, State
-from rules.words import SEAT_NAMES, SEATS, Cell, Colour, Piece, Seat, seat_name, seat_named
+from rules.speech import asked, seat_in
+from rules.words import SEAT_NAMES, SEATS, Cell, Colour, Piece, Seat, seat_name
 
 COLOURS: tuple[str, ...] = ("red", "yellow", "green", "blue")
 """The colours of south, west, north and east where nobody names others."""
@@ -41,36 +42,18 @@ class GridlockSpeech:
     """See `rules.speech.Speech`."""
 
     def setup(self, request: Mapping[str, Any]) -> Setup:
-        faults: list[Fault] = []
-        given = request.get("seats")
-        names = list(given) if isinstance(given, list) else []
-        if (
-            any(name not in SEAT_NAMES for name in names)
-            or len(set(map(str, names))) != len(names)
-            or len(names) not in (2, 3, 4)
-        ):
-            text = f"wanted two, three or four different seats ({', '.join(SEAT_NAMES)}), found {given!r}: name them"
-            faults.append(Fault("seats", (), text))
-            names = []
-        elif len(names) == 2 and (seat_named(names[0]) - seat_named(names[1])) % 2:
+        new = asked(request)
+        faults = list(new.faults)
+        if len(new.seats) == 2 and (new.seats[0] - new.seats[1]) % 2:
+            names = tuple(seat_name(seat) for seat in new.seats)
             text = f"wanted two seats that face each other, found {names[0]} and {names[1]}: name opposite ones"
-            faults.append(Fault("seats", tuple(names), text))
-        colours = request.get("colours", {})
-        if not isinstance(colours, Mapping) or any(
-            name not in SEAT_NAMES or not isinstance(colour, str) for name, colour in colours.items()
-        ):
-            faults.append(Fault("colours", (), f"wanted a colour by seat, found {colours!r}: write it like south: red"))
-            colours = {}
-        options = request.get("options", {})
-        if not isinstance(options, Mapping):
-            faults.append(Fault("options", (), f"wanted options by name, found {options!r}: write an object"))
-            options = {}
-        sides = names if len(names) == 3 else list(SEAT_NAMES)
-        read, wrong = options_read(options, len(sides), sides)
+            faults.append(Fault("seats", names, text))
+        sides = [seat_name(seat) for seat in (new.seats if len(new.seats) == 3 else SEATS)]
+        read, wrong = options_read(new.options, len(sides), sides)
         faults.extend(wrong)
         if faults:
             raise SetupError(faults)
-        return setup_for([seat_named(n) for n in names], read, {seat_named(n): c for n, c in colours.items()})
+        return setup_for(new.seats, read, new.colours)
 
     def action(self, move: Move) -> dict[str, Any]:
         action: dict[str, Any] = {"kind": move.verb, "seat": seat_name(move.seat)}
@@ -81,7 +64,7 @@ class GridlockSpeech:
         return action
 
     def move(self, action: Mapping[str, Any], state: State) -> Move:
-        seat = self._seat(action, state)
+        seat = seat_in(action, state.van if state.turn is None else state.turn)
         kind = action.get("kind")
         if kind == PASS:
             proper = pass_move(state.table, seat)
@@ -103,14 +86,6 @@ class GridlockSpeech:
         lying = None if piece is None else Piece(piece.kind, piece.colour, int(seat))
         return Move(seat, DROP_IT, lying, None, CELLS[index])
 
-    def _seat(self, action: Mapping[str, Any], state: State) -> Seat:
-        name = action.get("seat")
-        if name is None:
-            return state.van if state.turn is None else state.turn
-        if name not in SEAT_NAMES:
-            raise NotationError(f"wanted a seat ({', '.join(SEAT_NAMES)}), found {name!r}: name one of them")
-        return seat_named(str(name))
-
     def name(self, cell: Cell) -> str:
         return SEAT_NAMES[cell.col] if cell.zone == "van" and 0 <= cell.col < 4 else square_name(cell)
 
@@ -122,6 +97,9 @@ class GridlockSpeech:
 
     def part(self, label: str) -> str:
         return "chains"
+
+    def parts(self) -> tuple[str, ...]:
+        return ()
 
     def options(self) -> list[dict[str, Any]]:
         return [

@@ -7,7 +7,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.game import Fault, Move, NotationError, Setup, SetupError
+from rules.game import Move, NotationError, Setup, SetupError
 from rules.gridopolis.moves import ADD, BLOCK, BOX, DONE, PAD, PAD_ON_POST
 from rules.gridopolis.nodes import LINK_ZONES, PADS, POST_ZONES, cell_of
 from rules.gridopolis.notation import piece_at, way
@@ -15,7 +15,8 @@ from rules.gridopolis.readings import OPTIONS, node_read, option_faults, word_of
 from rules.gridopolis.scoring import POINTS
 from rules.gridopolis.starting import BLUEPRINT, parted, read_blueprint, teleporter_faults
 from rules.gridopolis.state import State
-from rules.words import SEAT_NAMES, SEATS, Cell, Colour, Seat, seat_name, seat_named
+from rules.speech import asked, seat_in
+from rules.words import SEATS, Cell, Colour, Seat, seat_name
 
 COLOURS: tuple[str, ...] = ("blue", "purple", "green", "yellow")
 """The colours of south, west, north and east where nobody names others; the rulebook's figures have blue and green."""
@@ -40,45 +41,20 @@ class GridopolisSpeech:
 
     def setup(self, request: Mapping[str, Any]) -> Setup:
         """Beside seats, options and colours a request may hold a `blueprint`; it may stand among the options too."""
-        faults: list[Fault] = []
-        given = request.get("seats")
-        names = list(given) if isinstance(given, list) else []
-        if (
-            any(name not in SEAT_NAMES for name in names)
-            or len(set(map(str, names))) != len(names)
-            or len(names) not in (2, 3, 4)
-        ):
-            wanted = f"two, three or four different seats ({', '.join(SEAT_NAMES)})"
-            faults.append(Fault("seats", (), f"wanted {wanted}, found {given!r:.50}: name them"))
-            names = []
-        colours = request.get("colours", {})
-        if not isinstance(colours, Mapping) or any(
-            name not in SEAT_NAMES or not isinstance(colour, str) for name, colour in colours.items()
-        ):
-            text = f"wanted a colour by seat, found {colours!r:.60}: write it like south: blue"
-            faults.append(Fault("colours", (), text))
-            colours = {}
-        options = request.get("options", {})
-        if not isinstance(options, Mapping):
-            faults.append(Fault("options", (), f"wanted options by name, found {options!r:.60}: write an object"))
-            options = {}
-        readings, blueprint = parted((str(name), value) for name, value in options.items())
-        faults.extend(option_faults(readings))
+        new = asked(request)
+        readings, blueprint = parted((str(name), value) for name, value in new.options.items())
+        faults = [*new.faults, *option_faults(readings)]
         blueprint = request.get(BLUEPRINT, blueprint)
-        sides = tuple(seat_named(name) for name in names)
-        if blueprint is None and sides:
-            faults.extend(teleporter_faults(readings, sides))
+        if blueprint is None and new.seats:
+            faults.extend(teleporter_faults(readings, new.seats))
         elif blueprint is not None:
-            wrong = read_blueprint(blueprint, tuple(sorted(sides)), sides[0] if sides else SEATS[0])[1]
-            faults.extend(wrong if sides else [fault for fault in wrong if fault.code != "seats"])
+            first = new.seats[0] if new.seats else SEATS[0]
+            wrong = read_blueprint(blueprint, tuple(sorted(new.seats)), first)[1]
+            faults.extend(wrong if new.seats else [fault for fault in wrong if fault.code != "seats"])
             readings.append((BLUEPRINT, blueprint))
         if faults:
             raise SetupError(faults)
-        return setup_for(
-            [seat_named(n) for n in names],
-            [(name, word_of(value)) for name, value in readings],
-            {seat_named(n): c for n, c in colours.items()},
-        )
+        return setup_for(new.seats, [(name, word_of(value)) for name, value in readings], new.colours)
 
     def action(self, move: Move) -> dict[str, Any]:
         action: dict[str, Any] = {"kind": move.verb, "seat": seat_name(move.seat)}
@@ -105,7 +81,7 @@ class GridopolisSpeech:
         return None if cell is None else self.name(cell)
 
     def move(self, action: Mapping[str, Any], state: State) -> Move:
-        seat = self._seat(action, state)
+        seat = seat_in(action, state.table.seats[0] if state.turn is None else state.turn)
         kind = action.get("kind")
         if kind == "move":
             out = action.get("teleport")
@@ -135,14 +111,6 @@ class GridopolisSpeech:
             f"wanted the kind move, kamikaze, blocker, add_pad or done, found {kind!r:.40}: correct it"
         )
 
-    def _seat(self, action: Mapping[str, Any], state: State) -> Seat:
-        name = action.get("seat")
-        if name is None:
-            return state.table.seats[0] if state.turn is None else state.turn
-        if not isinstance(name, str) or name not in SEAT_NAMES:
-            raise NotationError(f"wanted a seat ({', '.join(SEAT_NAMES)}), found {name!r:.40}: name one of them")
-        return seat_named(name)
-
     def name(self, cell: Cell) -> Any:
         node = [cell.col, cell.row, cell.level]
         if cell.zone in (LINK_ZONES[0], POST_ZONES[0]):
@@ -161,7 +129,6 @@ class GridopolisSpeech:
         return label
 
     def parts(self) -> tuple[str, ...]:
-        """Every part that a score has, also where it is 0."""
         return tuple(POINTS)
 
     def options(self) -> list[dict[str, Any]]:

@@ -6,14 +6,15 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.game import Fault, Move, NotationError, Setup, SetupError
+from rules.game import Move, NotationError, Setup, SetupError
 from rules.ido import blueprint as blueprints
 from rules.ido.geometry import SIZES
 from rules.ido.notation import square_name
 from rules.ido.readings import OPTIONS, as_text, as_value, option_faults
 from rules.ido.refusals import DONE, PASS, SHIFT, START, STEP
 from rules.ido.state import BLUEPRINT, FRAME, HOME_CELLS, State, block_at, frame_cell, seats_faults
-from rules.words import SEAT_NAMES, SEATS, Cell, Colour, Piece, Seat, seat_name, seat_named
+from rules.speech import asked, seat_in
+from rules.words import SEATS, Cell, Colour, Piece, Seat, seat_name
 
 COLOURS: tuple[str, ...] = ("red", "blue", "yellow", "green")
 """The colours of south, west, north and east where nobody names others: red faces yellow, blue faces green."""
@@ -41,29 +42,11 @@ class IdoSpeech:
 
     def setup(self, request: Mapping[str, Any]) -> Setup:
         """Beside seats, options and colours a request may hold a `blueprint`; it may stand among the options too."""
-        faults: list[Fault] = []
-        given = request.get("seats")
-        names = list(given) if isinstance(given, list) else []
-        if not names or any(not isinstance(name, str) or name not in SEAT_NAMES for name in names):
-            text = f"wanted two, three or four seats ({', '.join(SEAT_NAMES)}), found {given!r:.60}: name them"
-            faults.append(Fault("seats", (), text))
-            names = []
-        else:
-            faults.extend(seats_faults([seat_named(name) for name in names]))
-        colours = request.get("colours", {})
-        if not isinstance(colours, Mapping) or any(
-            name not in SEAT_NAMES or not isinstance(colour, str) for name, colour in colours.items()
-        ):
-            text = f"wanted a colour by seat, found {colours!r:.60}: write it like south: red"
-            faults.append(Fault("colours", (), text))
-            colours = {}
-        options = request.get("options", {})
-        if not isinstance(options, Mapping):
-            faults.append(Fault("options", (), f"wanted options by name, found {options!r:.60}: write an object"))
-            options = {}
-        chosen = [(str(name), value) for name, value in options.items() if name != BLUEPRINT]
+        new = asked(request)
+        faults = [*new.faults, *(seats_faults(new.seats) if new.seats else ())]
+        chosen = [(str(name), value) for name, value in new.options.items() if name != BLUEPRINT]
         faults.extend(option_faults(chosen))
-        board = options.get(BLUEPRINT, request.get(BLUEPRINT))
+        board = new.options.get(BLUEPRINT, request.get(BLUEPRINT))
         if board is not None:
             blueprint, wrong = blueprints.read(board)
             faults.extend(wrong)
@@ -71,7 +54,7 @@ class IdoSpeech:
         if faults:
             raise SetupError(faults)
         texts = [(name, value if name == BLUEPRINT else as_text(value)) for name, value in chosen]
-        return setup_for([seat_named(n) for n in names], texts, {seat_named(n): c for n, c in colours.items()})
+        return setup_for(new.seats, texts, new.colours)
 
     def action(self, move: Move) -> dict[str, Any]:
         action: dict[str, Any] = {"kind": move.verb, "seat": seat_name(move.seat)}
@@ -84,7 +67,7 @@ class IdoSpeech:
         return action
 
     def move(self, action: Mapping[str, Any], state: State) -> Move:
-        seat = self._seat(action, state)
+        seat = seat_in(action, state.table.seats[0] if state.turn is None else state.turn)
         kind = action.get("kind")
         if kind in (DONE, PASS):
             return Move(seat, str(kind))
@@ -104,14 +87,6 @@ class IdoSpeech:
             return Move(seat, SHIFT, FRAME, frame_cell(dx, dy), frame_cell(dx + bx, dy + by))
         raise NotationError(f"wanted the kind {', '.join(KINDS)}, found {kind!r:.40}: correct it")
 
-    def _seat(self, action: Mapping[str, Any], state: State) -> Seat:
-        name = action.get("seat")
-        if name is None:
-            return state.table.seats[0] if state.turn is None else state.turn
-        if not isinstance(name, str) or name not in SEAT_NAMES:
-            raise NotationError(f"wanted a seat ({', '.join(SEAT_NAMES)}), found {name!r:.40}: name one of them")
-        return seat_named(name)
-
     def name(self, cell: Cell) -> Any:
         return [cell.col, cell.row] if cell.zone == "board" else square_name(cell) if cell.zone == "home" else cell.zone
 
@@ -123,6 +98,9 @@ class IdoSpeech:
 
     def part(self, label: str) -> str:
         return "home"
+
+    def parts(self) -> tuple[str, ...]:
+        return ()
 
     def options(self) -> list[dict[str, Any]]:
         return [

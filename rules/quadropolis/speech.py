@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rules.game import Fault, Move, NotationError, Setup, SetupError
+from rules.game import Move, NotationError, Setup, SetupError
 from rules.quadropolis.allocating import best as best_city
 from rules.quadropolis.jsonwords import amounts_read, as_json_amounts, as_json_site, site_read
 from rules.quadropolis.moves import DISCARD, discard_move
@@ -30,7 +30,8 @@ from rules.quadropolis.state import (
     slot_cell,
 )
 from rules.quadropolis.tiles import DOWN, UP, with_marks
-from rules.words import NATURE, SEAT_NAMES, SEATS, Cell, Colour, Seat, seat_name, seat_named
+from rules.speech import asked, seat_in
+from rules.words import NATURE, SEAT_NAMES, SEATS, Cell, Colour, Seat, seat_name
 
 COLOURS: tuple[str, ...] = ("red", "yellow", "green", "blue")
 """The colours of south, west, north and east where nobody names others."""
@@ -54,35 +55,11 @@ class QuadropolisSpeech:
     """See `rules.speech.Speech`."""
 
     def setup(self, request: Mapping[str, Any]) -> Setup:
-        faults: list[Fault] = []
-        given = request.get("seats")
-        names = list(given) if isinstance(given, list) else []
-        if (
-            any(name not in SEAT_NAMES for name in names)
-            or len(set(map(str, names))) != len(names)
-            or len(names) not in (2, 3, 4)
-        ):
-            wanted = f"two, three or four different seats ({', '.join(SEAT_NAMES)})"
-            text = f"wanted {wanted}, found {given!r:.50}: name them"
-            faults.append(Fault("seats", (), text))
-            names = []
-        colours = request.get("colours", {})
-        if not isinstance(colours, Mapping) or any(
-            name not in SEAT_NAMES or not isinstance(colour, str) for name, colour in colours.items()
-        ):
-            text = f"wanted a colour by seat, found {colours!r:.60}: write it like south: red"
-            faults.append(Fault("colours", (), text))
-            colours = {}
-        options = request.get("options", {})
-        if not isinstance(options, Mapping):
-            faults.append(Fault("options", (), f"wanted options by name, found {options!r:.60}: write an object"))
-            options = {}
-        faults.extend(option_faults((str(name), value) for name, value in options.items()))
+        new = asked(request)
+        faults = [*new.faults, *option_faults((str(name), value) for name, value in new.options.items())]
         if faults:
             raise SetupError(faults)
-        return setup_for(
-            [seat_named(n) for n in names], list(options.items()), {seat_named(n): c for n, c in colours.items()}
-        )
+        return setup_for(new.seats, list(new.options.items()), new.colours)
 
     def action(self, move: Move) -> dict[str, Any]:
         action: dict[str, Any] = {"kind": move.verb, "seat": seat_name(move.seat)}
@@ -100,7 +77,7 @@ class QuadropolisSpeech:
         return action
 
     def move(self, action: Mapping[str, Any], state: State) -> Move:
-        seat = self._seat(action, state)
+        seat = seat_in(action, state.mayor if state.turn is None else state.turn, ("nature",))
         kind = action.get("kind")
         if kind == TAKE:
             number, side, line = (action.get(key) for key in ("number", "side", "line"))
@@ -134,14 +111,6 @@ class QuadropolisSpeech:
             return Move(seat, ALLOCATE, note=BEST if slots == BEST else write_amounts(*amounts_read(slots)))
         raise NotationError(f"wanted the kind fill, take, build, discard or allocate, found {kind!r:.40}: correct it")
 
-    def _seat(self, action: Mapping[str, Any], state: State) -> Seat:
-        name = action.get("seat")
-        if name is None:
-            return state.mayor if state.turn is None else state.turn
-        if name != "nature" and name not in SEAT_NAMES:
-            raise NotationError(f"wanted a seat ({', '.join(SEAT_NAMES)}), found {name!r:.40}: name one of them")
-        return seat_named(str(name))
-
     def name(self, cell: Cell) -> Any:
         if cell in POSITION_OF:
             side, line = divmod(POSITION_OF[cell], 5)
@@ -173,7 +142,6 @@ class QuadropolisSpeech:
         return LABELS[label]
 
     def parts(self) -> tuple[str, ...]:
-        """Every part that a score has, also where it is 0."""
         return PARTS
 
     def options(self) -> list[dict[str, Any]]:
