@@ -29,7 +29,7 @@ from table.evening import Evening
 from table.events import Asked, CameraLost, Event, Noticed, PlayAccepted, PlayCorrected, PlayRefused, PlayUndone
 from table.journal import Journal
 from table.reading import reader_of, taught_by
-from table.record import Recorder
+from table.record import WITHOUT_LOSS, Recorder
 from table.session import Session
 from table.setup_folder import read_setup
 from table.sim.moving import Ways
@@ -42,6 +42,8 @@ from vision.kits.gridlock import GridlockKit
 FPS = 10.0
 SIZE_PX = (640, 480)
 NEVER_FULL_MB = 1e6
+QUICK = Ways(coming=3, there=1, going=2)
+"""Few pictures of moving arms: they are dear to paint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +120,12 @@ class FilmCamera:
 
 def plan_of(seed: int, size_px: tuple[int, int] = SIZE_PX, most_deeds: int | None = None) -> SimPlan:
     """The evening of a seed: three or four players, in every other one the lamp is switched in the moment of a
-    move, in every third one the camera is knocked; of a short one, within its deeds."""
-    switch_after, bump_after = 4 + seed % 5, 6 + seed % 7
+    move, in every third one the camera is knocked; of a short one, within its deeds, and with quick hands."""
+    switch_after, bump_after, ways = 4 + seed % 5, 6 + seed % 7, Ways()
     if most_deeds is not None:
-        switch_after, bump_after = seed // 2 % most_deeds, seed // 3 % most_deeds
+        switch_after, bump_after, ways = seed // 2 % most_deeds, seed // 3 % most_deeds, QUICK
     disturbances = Disturbances(switch_after if seed % 2 else None, bump_after if seed % 3 == 0 else None)
-    return SimPlan(seed, players=4 - seed % 2, size_px=size_px, fps=FPS, disturbances=disturbances, ways=Ways())
+    return SimPlan(seed, players=4 - seed % 2, size_px=size_px, fps=FPS, disturbances=disturbances, ways=ways)
 
 
 def watched(
@@ -140,7 +142,7 @@ def watched(
         raise TypeError(f"wanted a table of Gridlock, found one of {taught.kit.name}: simulate another")
     journal, camera = Journal(folder / "journal.sqlite"), FilmCamera()
     evening = Evening(journal, game_named, taught.kit.visible)
-    recorder = Recorder(folder / "recordings", "evening", setup, keep, NEVER_FULL_MB)
+    recorder = Recorder(folder / "recordings", "evening", setup, keep, NEVER_FULL_MB, jpeg_quality=WITHOUT_LOSS)
     session = Session(evening, camera, reader_of(taught), QuietPanel(), recorder)
     evening.listen(session.heard)
     evening.open("gridlock", source.setup)

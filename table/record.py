@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 FRAMES = "frames.jsonl"
 WRITES_A_FRAME = 3
 """So many waiting pictures are written when a new one comes: the watch is never held up for long."""
+WITHOUT_LOSS = 100
+"""The JPEG quality that means BMP: large, but quickly written, and read again it tells exactly the same journal."""
 NOTEWORTHY = (PlayRefused, Asked, Noticed, CellCorrected, PlayCorrected)
 _FIRST = 2
 """Numbers 0 and 1 are the empty and the palette picture."""
@@ -119,8 +121,10 @@ class Recorder:
     def _write_one(self, frame: Frame) -> None:
         if not self._is_begun:
             self._begin()
-        name = f"{self._number:04d}.jpg"
-        done, coded = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, self._quality])
+        kind, how = ((".bmp", []) if self._quality >= WITHOUT_LOSS
+                     else (".jpg", [cv2.IMWRITE_JPEG_QUALITY, self._quality]))
+        name = f"{self._number:04d}{kind}"
+        done, coded = cv2.imencode(kind, frame.image, how)
         if not done:
             return
         (self.folder / name).write_bytes(coded.tobytes())
@@ -185,7 +189,7 @@ def keep_within(home: Path, most_bytes: int) -> int:
     Set-up pictures, journals and what was not recorded by us stay.
     """
     pictures = [
-        (path.stat().st_mtime_ns, path.name, path) for path in home.glob("*/*.jpg")
+        (path.stat().st_mtime_ns, path.name, path) for path in (*home.glob("*/*.jpg"), *home.glob("*/*.bmp"))
         if path.stem.isdecimal() and int(path.stem) >= _FIRST and (path.parent / FRAMES).exists()
     ]
     used = sum(path.stat().st_size for path in home.rglob("*") if path.is_file())

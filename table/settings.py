@@ -168,7 +168,7 @@ KEYS: Mapping[tuple[str, str], Key] = {
     ("record", "keep"): Key("Which pictures: off, doubts (seconds around each), all.", *_among("off", "doubts", "all")),
     ("record", "quota_mb"): Key("The most that recordings may take; the oldest go first.", *_between(10, 1000000)),
     ("record", "ring_s"): Key("How many seconds around a doubt are kept.", *_between(1, 60)),
-    ("record", "jpeg_quality"): Key("Of recorded pictures.", *_between(50, 100)),
+    ("record", "jpeg_quality"): Key("Of recorded pictures; 100: BMP, without loss.", *_between(50, 100)),
 }
 """Every key with what it does."""
 

@@ -12,7 +12,7 @@ from rules.words import Seat
 from table.errors import BadFolder
 from table.events import CameraFound, Event, PlayRefused
 from table.journal import Entry
-from table.record import FRAMES, Recorder, RecordingSource, keep_within, read_frames
+from table.record import FRAMES, WITHOUT_LOSS, Recorder, RecordingSource, keep_within, read_frames
 from table.setup_folder import read_setup
 from tests.table.test_setup_folder import GOOD, folder_with
 from vision.frame import Frame, SourceFailed
@@ -62,6 +62,20 @@ def test_a_recording_reads_back_in_its_own_times(tmp_path: Path) -> None:
     assert [(f.seq, f.taken_ns, f.exposure_us, f.gain) for f in frames] == [
         (n, n * 100_000_000, 9000, 1.5) for n in range(5)]
     source.close()
+
+
+def test_a_recording_without_loss_gives_back_what_was_seen(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, "one", None, "all", jpeg_quality=WITHOUT_LOSS)
+    for n in range(3):
+        recorder.add(frame(n))
+    recorder.close()
+    source = RecordingSource(tmp_path / "one")
+    source.open()
+    for n, again in enumerate(source.frames()):
+        np.testing.assert_array_equal(again.image, frame(n).image)
+    source.close()
+    assert keep_within(tmp_path, 0) > 0
+    assert read_frames(tmp_path / "one") == []
 
 
 def test_a_recording_is_a_set_up_folder(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from pathlib import Path
 
 from device.panel import QuietPanel
@@ -13,7 +14,7 @@ from table.evenings import FilmCamera
 from table.events import Event
 from table.journal import Journal
 from table.reading import reader_of
-from table.record import Recorder, RecordingSource
+from table.record import WITHOUT_LOSS, Recorder, RecordingSource
 from table.session import Session
 from table.setup_folder import TableSetup
 from vision.kits.gridlock import GridlockKit
@@ -25,8 +26,8 @@ IDLE_EVERY = 7
 
 
 def recorder_in(folder: Path, setup: TableSetup) -> Recorder:
-    """Keeps every picture under `folder`."""
-    return Recorder(folder / "recordings", "evening", setup, "all", NEVER_FULL_MB)
+    """Keeps every picture under `folder`, without loss."""
+    return Recorder(folder / "recordings", "evening", setup, "all", NEVER_FULL_MB, jpeg_quality=WITHOUT_LOSS)
 
 
 def events_of(path: Path) -> list[Event]:
@@ -36,7 +37,8 @@ def events_of(path: Path) -> list[Event]:
 
 
 def replayed(recording: Path, taught: Taught, setup: Setup, journal_at: Path) -> list[Event]:
-    """What a session writes that sees nothing but the recording. Its clock stands still: nothing may hang on it."""
+    """What a session writes that sees nothing but the recording. Its clock stands still: nothing may hang on it.
+    The recording, a hundred megabytes, is then deleted."""
     assert isinstance(taught.kit, GridlockKit)
     with contextlib.closing(Journal(journal_at)) as journal:
         camera, evening = FilmCamera(), Evening(journal, game_named, taught.kit.visible)
@@ -51,4 +53,5 @@ def replayed(recording: Path, taught: Taught, setup: Setup, journal_at: Path) ->
             camera.give(frame)
             session.step()
         source.close()
+        shutil.rmtree(recording)
         return [entry.event for entry in journal.after(0)]
