@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from rules.game import Fault, Setup, SetupError
 from rules.gridlock.readings import Readings, option_faults, readings_of
+from rules.setups import colour_faults
 from rules.words import SEATS, Cell, Colour, Layout, Piece, Seat, seat_name, seat_named
 
 SIDE = 8
@@ -118,14 +119,7 @@ def setup_faults(setup: Setup) -> list[Fault]:
     if any(seat not in SEATS for seat in sides) or len(set(sides)) < len(sides) or len(sides) not in (3, 4):
         text = f"wanted three or four different sides, found {', '.join(names) or 'none'}: name each side once"
         faults.append(Fault("sides", tuple(names), text))
-    colours = [colour for _, colour in setup.colours]
-    if any(not colour.strip() or not colour.isprintable() for colour in colours):
-        faults.append(Fault("no-colour", tuple(names), "wanted a colour for each side, found one without: name it"))
-    twice = sorted({colour for colour in colours if colour and colours.count(colour) > 1})
-    for colour in twice:
-        at = tuple(name for name, theirs in zip(names, colours, strict=True) if theirs == colour)
-        text = f"wanted a different colour for each side, found {colour} at {' and '.join(at)}: change one"
-        faults.append(Fault("same-colour", at, text))
+    faults.extend(colour_faults(setup))
     faults.extend(player_faults(sides, setup.players))
     if setup.first not in sides:
         faults.append(Fault("first", (), "wanted the first seat to be a side in play: name one of the sides"))

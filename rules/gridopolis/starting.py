@@ -17,6 +17,7 @@ from rules.gridopolis.matrix import matrix, open_pads, plank
 from rules.gridopolis.nodes import place_of
 from rules.gridopolis.readings import node_read, option_faults, places_of, readings_of, values_of
 from rules.gridopolis.state import RESERVE, START_RESERVE, State, Table
+from rules.setups import colour_faults
 from rules.words import SEAT_NAMES, SEATS, Colour, Seat, seat_name
 
 BLUEPRINT = "blueprint"
@@ -74,13 +75,7 @@ def setup_faults(setup: Setup) -> list[Fault]:
     if any(seat not in SEATS for seat in sides) or len(set(sides)) < len(sides) or len(sides) not in (2, 3, 4):
         text = f"wanted two, three or four different seats, found {', '.join(names) or 'none'}: name each once"
         faults.append(Fault("seats", names, text))
-    colours = [colour for _, colour in setup.colours]
-    if any(not colour.strip() or not colour.isprintable() for colour in colours):
-        faults.append(Fault("no-colour", names, "wanted a colour for each seat, found one without: name it"))
-    for colour in sorted({colour for colour in colours if colour and colours.count(colour) > 1}):
-        at = tuple(name for name, theirs in zip(names, colours, strict=True) if theirs == colour)
-        text = f"wanted a different colour for each seat, found {colour} at {' and '.join(at)}: change one"
-        faults.append(Fault("same-colour", at, text))
+    faults.extend(colour_faults(setup))
     if sorted(setup.players) != sorted((seat,) for seat in sides):
         faults.append(Fault("players", (), "wanted one seat for each player: share the seats out anew"))
     if setup.first not in sides:

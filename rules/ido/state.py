@@ -14,6 +14,7 @@ from rules.ido import blueprint as blueprints
 from rules.ido.blueprint import D1, Blueprint
 from rules.ido.geometry import LARGE, SIZES, SMALL, Board, board_of
 from rules.ido.readings import PER_SIZE, Readings, as_value, option_faults, readings_of
+from rules.setups import colour_faults
 from rules.words import SEATS, Cell, Colour, Layout, Piece, Seat, seat_name
 
 FRAME = Piece("frame", Colour(""))
@@ -131,15 +132,8 @@ def seats_faults(seats: Sequence[Seat]) -> list[Fault]:
 def setup_faults(setup: Setup) -> list[Fault]:
     """Everything wrong with a setup, as faults; empty when a game can start with it."""
     seats = [seat for seat, _ in setup.colours]
-    names = [seat_name(seat) if seat in SEATS else str(seat) for seat in seats]
     faults = seats_faults(seats)
-    colours = [colour for _, colour in setup.colours]
-    if any(not colour.strip() or not colour.isprintable() for colour in colours):
-        faults.append(Fault("no-colour", tuple(names), "wanted a colour for each seat, found one without: name it"))
-    for colour in sorted({colour for colour in colours if colour and colours.count(colour) > 1}):
-        at = tuple(name for name, theirs in zip(names, colours, strict=True) if theirs == colour)
-        text = f"wanted a different colour for each seat, found {colour} at {' and '.join(at)}: change one"
-        faults.append(Fault("same-colour", at, text))
+    faults.extend(colour_faults(setup))
     if sorted(setup.players) != sorted((seat,) for seat in seats):
         text = "wanted one seat for each player, found them shared out otherwise: give each player a seat"
         faults.append(Fault("players", (), text))

@@ -12,6 +12,7 @@ from functools import lru_cache
 from rules.game import Fault, Setup, SetupError
 from rules.quadropolis.readings import Readings, option_faults, readings_of
 from rules.quadropolis.tiles import ENERGY, INHABITANTS, PIECES, TOWER, TYPE
+from rules.setups import colour_faults
 from rules.words import NATURE, SEATS, Cell, Colour, Layout, Piece, Seat, seat_name
 
 SITE, CITY = 5, 4
@@ -227,13 +228,7 @@ def setup_faults(setup: Setup) -> list[Fault]:
     if any(seat not in SEATS for seat in sides) or len(set(sides)) < len(sides) or len(sides) not in (2, 3, 4):
         text = f"wanted two, three or four different seats, found {', '.join(names) or 'none'}: name each once"
         faults.append(Fault("seats", names, text))
-    colours = [colour for _, colour in setup.colours]
-    if any(not colour.strip() or not colour.isprintable() for colour in colours):
-        faults.append(Fault("no-colour", names, "wanted a colour for each seat, found one without: name it"))
-    for colour in sorted({colour for colour in colours if colour and colours.count(colour) > 1}):
-        at = tuple(name for name, theirs in zip(names, colours, strict=True) if theirs == colour)
-        text = f"wanted a different colour for each seat, found {colour} at {' and '.join(at)}: change one"
-        faults.append(Fault("same-colour", at, text))
+    faults.extend(colour_faults(setup))
     if sorted(setup.players) != sorted((seat,) for seat in sides):
         faults.append(Fault("players", (), "wanted one seat for each player: share the seats out anew"))
     if setup.first not in sides:
