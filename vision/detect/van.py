@@ -24,6 +24,7 @@ MM_PER_PX = 5.0
 MEAN_LIGHT = 0.25
 LEAST_CHANGE = 0.07
 """On the square-root scale, where the board's mean is 0.5."""
+LEVELS = (1.0, 2.0, 3.5)
 MOST_CHANGE = 0.4
 """More than this counts no more: size speaks too."""
 FRAME_PX = 4
@@ -71,13 +72,22 @@ def change(now: Image, before: Image) -> Floats:
 
 
 def strengths(changed: Floats, square_mm: float) -> NDArray[np.float64]:
-    """(4,) what speaks for a van in front of south, west, north, east: the change summed over the best blob."""
+    """(4,) what speaks for a van in front of south, west, north, east: the change summed over the best blob.
+
+    Under another lamp the table changes too and a van melts into it: what stands out at a higher level counts as well.
+    """
     half = SIDE * square_mm / 2 / MM_PER_PX
-    inside = slice(round((SPAN_PX - 1) / 2 - half) - FRAME_PX, round((SPAN_PX - 1) / 2 + half) + FRAME_PX + 1)
-    stirred = _stirred(changed)
-    arms = _arms(changed, stirred, inside)
-    stirred[inside, inside] = 0
-    count, labels, stats, centres = cv2.connectedComponentsWithStats(stirred * (arms == 0), connectivity=8)
+    first, last = round((SPAN_PX - 1) / 2 - half), round((SPAN_PX - 1) / 2 + half) + 1
+    least = max(LEAST_CHANGE, 3.0 * float(np.median(changed)))
+    elsewhere = (_arms(changed, _stirred(changed, least), first, last) == 0).astype(np.uint8)
+    elsewhere[first - FRAME_PX : last + FRAME_PX, first - FRAME_PX : last + FRAME_PX] = 0
+    levels = [_best_blobs(changed, _stirred(changed, least * factor) * elsewhere) for factor in LEVELS]
+    return np.asarray(np.max(levels, axis=0), np.float64)
+
+
+def _best_blobs(changed: Floats, stirred: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """(4,) as `strengths`, of the blobs of one mask."""
+    count, labels, stats, centres = cv2.connectedComponentsWithStats(stirred, connectivity=8)
     sums = np.bincount(labels.ravel(), weights=changed.ravel().astype(np.float64), minlength=count)
     out = np.zeros(4)
     for k in range(1, count):
@@ -91,19 +101,24 @@ def strengths(changed: Floats, square_mm: float) -> NDArray[np.float64]:
     return out
 
 
-def _stirred(changed: Floats) -> NDArray[np.uint8]:
+def _stirred(changed: Floats, least: float) -> NDArray[np.uint8]:
     """(H, W) 1 where something surely differs."""
-    mask = (changed > max(LEAST_CHANGE, 3.0 * float(np.median(changed)))).astype(np.uint8)
+    mask = (changed > least).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
 
 
-def _arms(changed: Floats, stirred: NDArray[np.uint8], inside: slice) -> NDArray[np.uint8]:
-    """(H, W) 1 on what reaches from the edge of what is known (elsewhere nothing changed at all) into the squares."""
-    _, labels, _, _ = cv2.connectedComponentsWithStats(stirred, connectivity=8)
+def _arms(changed: Floats, stirred: NDArray[np.uint8], first: int, last: int) -> NDArray[np.uint8]:
+    """(H, W) 1 on what reaches from the edge of what is known (elsewhere nothing changed at all) into the squares
+    `first` to `last`, or to their frame when it is too large for a van, which may stand between the two."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(stirred, connectivity=8)
     beyond = cv2.copyMakeBorder((changed == 0).astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=(1,))
     beyond = cv2.morphologyEx(beyond, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     rim = cv2.dilate(beyond, np.ones((2 * EDGE_PX + 1, 2 * EDGE_PX + 1), np.uint8))[1:-1, 1:-1]
-    both = np.intersect1d(labels[rim > 0], labels[inside, inside])
+    frame, squares = slice(first - FRAME_PX, last + FRAME_PX), slice(first + EDGE_PX, last - EDGE_PX)
+    long = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1) * MM_PER_PX > EXTENT_MM
+    large = np.flatnonzero(long | (stats[:, cv2.CC_STAT_AREA] * MM_PER_PX**2 > AREA_MM2[1]))
+    there = np.union1d(labels[squares, squares], np.intersect1d(labels[frame, frame], large))
+    both = np.intersect1d(labels[rim > 0], there)
     return np.isin(labels, both[both > 0]).astype(np.uint8)
 
 
