@@ -97,10 +97,10 @@ def squared_tiles(image: Image, pose: BoardPose, samples: Sequence[TileSample], 
     if failed and len(failed) > _MOST_UNCLEAR * len(samples):
         raise next(iter(failed.values()))
     usual = float(np.median([one.border.side_mm for one in found.values()])) if found else tile_mm
-    for n, why in failed.items():
+    for n, trouble in failed.items():
         guess = _likely_tile(image, pose, samples[n], tile_mm, usual)
         if guess is None:
-            raise why
+            raise trouble
         found[n] = guess
     return [found[n] for n in range(len(samples))]
 

@@ -52,7 +52,8 @@ def rotated(degrees: float) -> Change:
     """A camera turned about its axis."""
     def paint(image: Image, _: np.random.Generator) -> Image:
         matrix, size = _turn((image.shape[1], image.shape[0]), degrees)
-        return np.asarray(cv2.warpAffine(image, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE))
+        return np.asarray(cv2.warpAffine(image, matrix, size, flags=cv2.INTER_CUBIC,
+                                         borderValue=[float(v) for v in cv2.mean(image)[:3]]))
     return Change(paint, lambda size: _turn(size, degrees)[0])
 
 

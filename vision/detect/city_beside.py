@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 
 from vision.detect.city_packing import PX_PER_MM, packed, seen_token
 from vision.detect.city_square import Spot, crop_map, sampled
-from vision.detect.city_tokens import BLUE, GAIN, GAIN_SPREAD, RED, Hues, colour_mask, hsv_against, in_hues, lean_of
+from vision.detect.city_tokens import (
+    BLUE,
+    GAIN_SPREAD,
+    RED,
+    Hues,
+    colour_mask,
+    hsv_against,
+    in_hues,
+    lean_of,
+    needed_gain,
+)
 from vision.frame import Image, Mask
 from vision.kits.quadropolis import ENERGY, INHABITANT, SIDE, QuadropolisKit, TokenShape
 from vision.pose import BoardPose
@@ -87,7 +97,7 @@ def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Float
     differs = np.abs(flat.astype(np.float32) - before.image * gain).max(axis=2) > _DIFFERS
     known = inside & ~_slots(flat.shape[0], kit)
     wide = 2 * round(_EDGE_MM * _COARSE_PX_PER_MM) + 1
-    ends = cv2.erode(inside.astype(np.uint8), np.ones((wide, wide), np.uint8), borderValue=1) == 0
+    ends = np.asarray(cv2.erode(inside.astype(np.uint8), np.ones((wide, wide), np.uint8)) == 0)
     sure = 0.98
     counts = {}
     hsv = hsv_against(flat, here)
@@ -95,7 +105,8 @@ def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Float
         there = in_hues(hsv, _stricter(hues)) & known & differs
         count = 0
         for group in _groups(there):
-            ground = before.image[group.row - 4 : group.row + 5, group.column - 4 : group.column + 5].reshape(-1, 3)
+            top, left = max(group.row - 4, 0), max(group.column - 4, 0)
+            ground = before.image[top : group.row + 5, left : group.column + 5].reshape(-1, 3)
             bare = np.median(ground, axis=0) * gain
             number, doubt = _in_group(image, pose, group, here, bare.astype(np.float32), shape, hues, kit)
             count += number
@@ -173,8 +184,9 @@ def _in_group(image: Image, pose: BoardPose, group: _Group, white: Floats, bare:
     packing = packed(np.asarray(mask), np.asarray(outside), token, most=12)
     count, doubt = 0, 0.02
     for n, gain in enumerate(packing.gains):
-        doubt = max(doubt, float(0.5 * np.exp(-abs(gain - GAIN) / GAIN_SPREAD)))
-        if gain < GAIN:
+        needed = needed_gain(packing.shown[n])
+        doubt = max(doubt, float(0.5 * np.exp(-abs(gain - needed) / GAIN_SPREAD)))
+        if gain < needed:
             break
         count = n + 1
     return count, doubt

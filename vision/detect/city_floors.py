@@ -8,7 +8,7 @@ factor for all towers of a picture is weighed along with their floors.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -20,6 +20,9 @@ from vision.pose import BoardPose
 
 _FIRST_FLOOR_MM = 2.3
 _FIRST_SPREAD_MM = 0.6
+_USUAL_FITS = 3.0
+_TILT_SPREAD_MM = 0.5
+"""By so much heights err more at the mat's edge than in its middle, where the pose is a little wrong."""
 _ICON_SPREAD_MM = 0.02
 """How exactly an icon's place is measured, beside its taught one."""
 _LEAST_SPREAD_MM = 0.35
@@ -77,14 +80,16 @@ def floors_of(
     """
     heights = {n: h for n, slot in enumerate(slots) if slot.tile and (h := height_of(slot.tile, pose)) is not None}
     towers = [n for n in heights if _is_tower(slots[n])]
-    lows = [heights[n][0] for n in heights if n not in towers]
-    first = _first_floor(lows)
+    lows = [n for n in heights if n not in towers]
+    first = _first_floors(slots, heights, lows, towers)
     factors = np.exp(np.linspace(-2.5, 2.5, 21) * doubt)
     weights = -0.5 * np.linspace(-2.5, 2.5, 21) ** 2
     logs = {}
     for n in towers:
         z, spread = heights[n]
-        expected = first + np.outer(factors, np.arange(MOST_FLOORS)) * FLOOR_MM
+        usual, doubtful = first[n]
+        spread = float(np.hypot(spread, doubtful))
+        expected = usual + np.outer(factors, np.arange(MOST_FLOORS)) * FLOOR_MM
         off = (z - expected) / spread
         likely = (1 - _WIDE) * np.exp(-0.5 * off**2) + _WIDE * np.exp(-0.5 * (off / 5) ** 2) / 5
         logs[n] = np.log(likely) + _PRIOR
@@ -103,13 +108,31 @@ def floors_of(
     return out
 
 
-def _first_floor(lows: Sequence[float]) -> float:
-    """The height of a single tile: what is usual, and what the other tiles of this picture say."""
-    if not lows:
-        return _FIRST_FLOOR_MM
-    weight = len(lows) / (_LEAST_SPREAD_MM * 1.5) ** 2
-    prior = 1 / _FIRST_SPREAD_MM**2
-    return float((weight * np.median(lows) + prior * _FIRST_FLOOR_MM) / (weight + prior))
+def _first_floors(slots: Sequence[SlotSeen], heights: Mapping[int, tuple[float, float]], lows: Sequence[int],
+                  towers: Sequence[int]) -> dict[int, tuple[float, float]]:
+    """For each of `towers` (z, spread) mm that a single tile would have there: what is usual, and what the tiles of
+    this picture say that are no towers. A pose that is a little wrong tilts all heights alike, so a plane is fitted."""
+    middle = np.mean([slot.place.centre_mm[:2] for slot in slots], axis=0)
+
+    def terms(indices: Sequence[int]) -> Floats:
+        at = np.array([slots[n].place.centre_mm[:2] for n in indices], np.float64).reshape(-1, 2)
+        return np.column_stack([np.ones(len(at)), (at - middle) / slots[0].place.width_mm / 2])
+
+    design = terms(lows)
+    seen = np.array([heights[n][0] for n in lows])
+    noise = np.array([1.5 * heights[n][1] for n in lows])
+    usual = np.array([_FIRST_FLOOR_MM, 0.0, 0.0])
+    prior = np.diag(1 / np.array([_FIRST_SPREAD_MM, _TILT_SPREAD_MM, _TILT_SPREAD_MM]) ** 2)
+    weight = 1 / noise**2
+    for _ in range(4):
+        normal = design.T @ (weight[:, None] * design) + prior
+        plane = np.linalg.solve(normal, design.T @ (weight * seen) + prior @ usual)
+        weight = 1 / noise**2 / (1 + ((seen - design @ plane) / (2 * noise)) ** 2)
+    # Heights that fit no plane say that this pose, or this light, errs more than is usual.
+    worse = np.sqrt((_USUAL_FITS + float((weight * (seen - design @ plane) ** 2).sum())) / (_USUAL_FITS + len(lows)))
+    there = terms(towers)
+    spread = max(float(worse), 1.0) * np.sqrt(np.einsum("ni,ij,nj->n", there, np.linalg.inv(normal), there))
+    return {n: (float(z), float(s)) for n, z, s in zip(towers, there @ plane, spread, strict=True)}
 
 
 def _is_tower(slot: SlotSeen) -> bool:

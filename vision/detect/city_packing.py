@@ -39,10 +39,11 @@ class Top:
 @dataclass(frozen=True, slots=True)
 class Packing:
     """The tops that explain a patch best; `gains`: by how much each number of tops, from 1 on, explains more than
-    one less, in areas of a top."""
+    one less, in areas of a top; `shown` (as many): the share of the newest top that is not ignored."""
 
     tops: tuple[Top, ...]
     gains: tuple[float, ...]
+    shown: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ def packed(mask: Mask, ignored: Mask, token: Seen, most: int = _MOST) -> Packing
         return Packing((), ())
     field = _Field.of(mask, ignored, rows, cols)
     gains: list[float] = []
+    shown: list[float] = []
     best: tuple[Top, ...] = ()
     score = field.score(token, ())
     for count in range(1, most + 1):
@@ -86,10 +88,11 @@ def packed(mask: Mask, ignored: Mask, token: Seen, most: int = _MOST) -> Packing
         tops, after = _fitted(field, token, count, best)
         gain = (after - score) / area_px
         gains.append(gain)
+        shown.append(field.shown(token, tops[-1]) if tops else 0.0)
         if gain < _WORTH_TRYING:
             break
         best, score = tops, after
-    return Packing(best, tuple(gains))
+    return Packing(best, tuple(gains), tuple(shown))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,11 @@ class _Field:
 
     def score(self, token: Seen, tops: tuple[Top, ...]) -> float:
         return self.weighed(*self.layers(token, tops), token.side)
+
+    def shown(self, token: Seen, top: Top) -> float:
+        """Of a top: the share that lies where something is said."""
+        on_top, _ = self.drawn(token, top)
+        return float(((on_top > 0) & (self.values != 0)).sum()) / max(float((on_top > 0).sum()), 1.0)
 
     def unexplained(self, token: Seen, tops: tuple[Top, ...]) -> float:
         """Pixels of colour outside all tops: sides may be of it too, so this is the most that one more can gain."""

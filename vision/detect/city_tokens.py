@@ -36,6 +36,7 @@ _STRAY_GAIN, _STRAY_DOUBT = 1.0, 0.22
 _OTHER_SHARE = 0.3
 """Of the printed cost's place: so much of a colour is a token of it."""
 GAIN, GAIN_SPREAD = 0.85, 0.15
+_LEAST_SHOWN = 0.4
 """So much of a top's area must one more token explain, of the two that a whole one does: it is there, and what it
 covers is not left over."""
 
@@ -149,8 +150,9 @@ def _counted(packing: Packing, on_cost: bool) -> tuple[tuple[int, float], ...]:
     count = 0
     doubt = 0.02
     for n, gain in enumerate(packing.gains):
-        doubt = max(doubt, float(0.5 * np.exp(-abs(gain - GAIN) / GAIN_SPREAD)))
-        if gain < GAIN:
+        needed = needed_gain(packing.shown[n])
+        doubt = max(doubt, float(0.5 * np.exp(-abs(gain - needed) / GAIN_SPREAD)))
+        if gain < needed:
             break
         count = n + 1
     if on_cost and count == 0:
@@ -159,6 +161,11 @@ def _counted(packing: Packing, on_cost: bool) -> tuple[tuple[int, float], ...]:
     if other == count:
         other = count + 1
     return ((count, 1 - doubt), (other, doubt))
+
+
+def needed_gain(shown: float) -> float:
+    """What one more token must explain if this share of its top can be seen."""
+    return GAIN * max(shown, _LEAST_SHOWN)
 
 
 def _only_on_cost(packing: Packing, on_cost: bool) -> tuple[tuple[int, float], ...]:

@@ -31,6 +31,10 @@ _PITCH_OF_SIDE = 1.16
 _LATTICE_SLACK = 0.3
 _LARGER = 1.35
 """A slot's side is at most so much larger than its neighbour's: a district of four slots, or the mat, is no slot."""
+_BETTER = 0.8
+"""A fit whose residual is so much smaller than another's shows that that one has gone astray."""
+_FOCALS = (0.6, 0.75, 0.95, 1.2)
+"""Of the picture's longer side: where to begin again."""
 _NEAR_TAP = 0.6
 """A tap may lie so many pitches from its corner."""
 
@@ -237,9 +241,17 @@ def fit_mat(mat: Mat, kit: QuadropolisKit, size_px: tuple[int, int], lens: Camer
     middles = homography(centres_mm[:, :2], mat.frames_px.mean(axis=2).reshape(16, 2))
     on_mat = mapped(np.asarray(np.linalg.inv(middles), np.float64), px).reshape(16, 4, 2)
     side_mm = _side_mm(on_mat, mat.seen.ravel())
+    focal_px: float | None = None
     for _ in range(2):
         mm = (centres_mm[:, None] + ring[None] * side_mm).reshape(64, 3)
-        pose = fit_points(mm, px, seen.astype(np.float64), seen, size_px, lens, mat.pitch_px)
+        pose = fit_points(mm, px, seen.astype(np.float64), seen, size_px, lens, mat.pitch_px, focal_px)
+        if lens is None and focal_px is None:
+            # From a wrong focal length the search may lean the mat the other way and stay there.
+            others = [fit_points(mm, px, seen.astype(np.float64), seen, size_px, lens, mat.pitch_px,
+                                 share * max(size_px)) for share in _FOCALS]
+            best = min((pose, *others), key=lambda one: one.residual_px)
+            if best.residual_px < _BETTER * pose.residual_px:
+                pose, focal_px = best, float(best.camera.matrix[0, 0])
         side_mm = _side_mm(pose.to_mm(px).reshape(16, 4, 2), mat.seen.ravel())
     return pose
 
