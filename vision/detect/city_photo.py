@@ -24,7 +24,7 @@ from vision.detect.city_slots import MatView, SlotSeen, see_slot
 from vision.detect.city_square import Spot, crop
 from vision.detect.city_tokens import see_tokens
 from vision.frame import Image, Mask, Points
-from vision.kits.quadropolis import SIDE, QuadropolisKit
+from vision.kits.quadropolis import INHABITANT, SIDE, QuadropolisKit
 from vision.light import quality
 from vision.locate.mats import FoundMat
 from vision.observation import BoardState
@@ -45,6 +45,9 @@ _TRIED = 5
 """So many slots say which way up the tiles lie."""
 _TABLE_MM = 61
 """What lies beside a mat is smaller than half of this, and the table there is what is usual within it."""
+_PATTERN = 2.5
+_MAT_MM = 22.0
+"""A mat's margin is hardly wider."""
 _BRIGHT = np.float32(2.2)
 
 
@@ -203,16 +206,32 @@ def _beside(image: Image, pose: BoardPose, kit: QuadropolisKit, white: Floats, o
     """The table is what is usual around each place; what lies nearer to another mat is that one's."""
     around = Surroundings.of(image, pose, kit, white)
     table = np.asarray(cv2.medianBlur(around.image, _TABLE_MM), np.uint8)
-    foreign = _nearer_to(others, pose, kit, around.image.shape[0], around.inside)
-    table[foreign] = around.image[foreign]
+    beyond = _beyond(kit, around.image.shape[0])
+    off = np.abs(around.image.astype(np.float32) - table).max(axis=2)
+    bare = around.inside & (beyond > _MAT_MM)
+    # A cloth with a pattern differs from itself; a token, from that too.
+    pattern = _PATTERN * float(np.quantile(off[bare], 0.75)) if bare.any() else 0.0
+    # Seen obliquely, a token on an outer tile stands out over the mat's margin.
+    eye = pose.eye_mm
+    lean = INHABITANT.height_mm * float(np.abs(eye[:2] - SIDE * kit.pitch_mm / 2).max()) / max(float(eye[2]), 1.0)
+    same = (off < pattern) | (beyond < min(lean, _MAT_MM)) | _nearer_to(others, pose, kit, around.inside)
+    table[same] = around.image[same]
     usual = Surroundings(table, around.inside, kit, around.is_like)
     return see_beside(image, pose, usual, white, np.ones(3, np.float32))
 
 
-def _nearer_to(others: Sequence[BoardPose], pose: BoardPose, kit: QuadropolisKit, n: int, inside: Mask) -> Mask:
-    """(n, n): where the map around a mat is nearer to another mat's middle, or on it."""
+def _beyond(kit: QuadropolisKit, n: int) -> Floats:
+    """(n, n): mm beyond the slots, on the map around a mat."""
     span = SIDE * kit.pitch_mm
     line = np.linspace(-REACH_MM, span + REACH_MM, n)
+    out = np.maximum(np.maximum(-line, line - span), 0)
+    return np.maximum(out[:, None], out[None, :]).astype(np.float32)
+
+
+def _nearer_to(others: Sequence[BoardPose], pose: BoardPose, kit: QuadropolisKit, inside: Mask) -> Mask:
+    """(n, n): where the map around a mat is nearer to another mat's middle, or beyond the picture."""
+    span = SIDE * kit.pitch_mm
+    line = np.linspace(-REACH_MM, span + REACH_MM, inside.shape[0])
     x, y = np.meshgrid(line, line[::-1])
     out = ~inside
     middle = np.array([[span / 2, span / 2]])
