@@ -211,8 +211,8 @@ class Game(Protocol[S]):
         """How the table must look in this position."""
         ...
 
-    def places(self, seen: Layout) -> Iterable[tuple[Cell, ...]]:
-        """Cells that count as one place; none for most games."""
+    def places(self, state: S, seen: Layout) -> Iterable[tuple[Cell, ...]]:
+        """Cells that count as one place on a table that looks like `seen`, in this match; none for most games."""
         ...
 
     def guess(self, state: S, seen: Layout) -> Sequence[Move]:

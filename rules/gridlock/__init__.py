@@ -39,7 +39,7 @@ class Gridlock:
     def layout(self, state: State) -> Layout:
         return positions.layout_of(state)
 
-    def places(self, seen: Layout) -> Iterable[tuple[Cell, ...]]:
+    def places(self, state: State, seen: Layout) -> Iterable[tuple[Cell, ...]]:
         return ()
 
     def guess(self, state: State, seen: Layout) -> Sequence[Move]:

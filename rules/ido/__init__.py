@@ -9,8 +9,8 @@ from rules.game import Facts, Move, Outcome, Reason, ScoreLine, Setup, Verdict
 from rules.ido import guessing, moves, notation, reasons, scoring
 from rules.ido import saved as saving
 from rules.ido import state as positions
-from rules.ido.blueprint import D1, Blueprint
-from rules.ido.geometry import LARGE, board_of
+from rules.ido.blueprint import D1
+from rules.ido.geometry import LARGE
 from rules.ido.readings import OPTIONS
 from rules.ido.state import State
 from rules.words import Cell, Layout, Seat
@@ -19,14 +19,9 @@ __all__ = ["IDO", "Ido", "State"]
 
 
 class Ido:
-    """The rules of Ido as every room asks for them; see `rules.game.Game`.
+    """The rules of Ido as every room asks for them; see `rules.game.Game`. The facts tell of the default board."""
 
-    The blueprint is that of the table whose layouts `places` is asked about; a position knows its own.
-    """
-
-    def __init__(self, blueprint: Blueprint = D1) -> None:
-        self.blueprint = blueprint
-        self.facts = Facts("ido", "Ido", (2, 3, 4), (blueprint.squares, blueprint.squares), OPTIONS)
+    facts = Facts("ido", "Ido", (2, 3, 4), (D1.squares, D1.squares), OPTIONS)
 
     def start(self, setup: Setup) -> State:
         return positions.start(setup)
@@ -46,11 +41,11 @@ class Ido:
     def layout(self, state: State) -> Layout:
         return positions.layout_of(state)
 
-    def places(self, seen: Layout) -> Iterator[tuple[Cell, ...]]:
-        """The two halves of each rectangle: a large block may be set down in either."""
-        board = board_of(self.blueprint)
+    def places(self, state: State, seen: Layout) -> Iterator[tuple[Cell, ...]]:
+        """The two halves of each rectangle of the match's own board: a large block may be set down in either."""
+        board = state.table.board
         for cell, piece in seen.pieces.items():
-            if piece == positions.FRAME and {cell.col, cell.row} <= set(self.blueprint.offsets):
+            if piece == positions.FRAME and {cell.col, cell.row} <= set(board.blueprint.offsets):
                 for space in board.at((cell.col, cell.row)).spaces:
                     if space.fits == LARGE:
                         yield tuple(board.cells[square] for square in space.squares)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from rules.game import Move, Setup
-from rules.ido import IDO, Ido, State
+from rules.ido import IDO, State
 from rules.ido.blueprint import D1, Blueprint, as_json, as_text
 from rules.ido.geometry import SIZES
 from rules.ido.speech import setup_for
@@ -74,7 +74,7 @@ def also_legal(state: State, move: Move) -> bool:
 
 def halves(state: State) -> list[tuple[Cell, ...]]:
     """The pairs of cells that are one rectangle now."""
-    return list(Ido(state.table.board.blueprint).places(IDO.layout(state)))
+    return list(IDO.places(state, IDO.layout(state)))
 
 
 def conserved(state: State) -> Counter[tuple[int, str]]:

@@ -13,6 +13,7 @@ from rules.ido.blueprint import D1, as_json
 from rules.ido.geometry import Space, board_of, start_squares, target_squares
 from rules.ido.moves import own_blocks
 from rules.ido.speech import SPEECH
+from rules.ido.state import FRAME, frame_cell
 from rules.words import EAST, NORTH, SEATS, SOUTH, WEST, Cell, Layout
 from tests.rules.setups_ido import at, position
 
@@ -111,7 +112,18 @@ def test_own_blocks_and_places() -> None:
     """What the referee asks: the halves of a rectangle are one place."""
     state = at("rL3,1", "rs5,5", "yL3,2")
     assert [divmod(square, 8) for square in own_blocks(state.squares, SOUTH)] == [(5, 5), (1, 3)]
-    places = list(IDO.places(IDO.layout(state)))
+    places = list(IDO.places(state, IDO.layout(state)))
     assert (Cell(3, 2), Cell(4, 2)) in places
     assert len(places) == 12
-    assert list(IDO.places(Layout())) == []
+    assert list(IDO.places(state, Layout())) == []
+    seen = Layout({frame_cell(1, 0): FRAME})
+    assert len(list(IDO.places(state, seen))) == 14, "facts 3.5, frame E"
+
+
+def test_places_are_those_of_the_match_s_own_board() -> None:
+    board = {**as_json(D1), "squares": 4, "frame_squares": 4, "board_lines_x": [1, 3], "board_lines_y": [2]}
+    board |= {"frame_bars_x": [0, 4], "frame_bars_y": [0, 1, 2, 3, 4]}
+    board |= {"start_squares_from_right_corner": 2, "target_squares_from_far_left_corner": 2}
+    state = IDO.start(SPEECH.setup({"seats": ["north", "south"], "blueprint": board}))
+    halves = set(IDO.places(state, IDO.layout(state)))
+    assert halves == {(Cell(1, row), Cell(2, row)) for row in range(4)}
