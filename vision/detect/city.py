@@ -19,7 +19,7 @@ from vision.detect.city_faces import TaughtFace, TileSet
 from vision.detect.city_floors import floors_of, focal_doubt
 from vision.detect.city_lamp import changed, flat_mat, lamp_between
 from vision.detect.city_slots import MatView, SlotSeen, see_slot
-from vision.detect.city_tokens import TokensSeen, see_tokens
+from vision.detect.city_tokens import TokensSeen, colours_of, see_tokens
 from vision.frame import Image, Points
 from vision.kits.quadropolis import Face, QuadropolisKit
 from vision.light import quality
@@ -86,7 +86,8 @@ class CityReader:
         self._follower = MatFollower(taught.reference, pose, kit)
         self._empty = flat_mat(taught.reference, pose, kit)
         self._white = np.mean([face.white for face in taught.tiles.faces], axis=0).astype(np.float32)
-        self._around = Surroundings.of(taught.reference, pose, kit, self._white)
+        self._colours = colours_of(taught.tiles)
+        self._around = Surroundings.of(taught.reference, pose, kit, self._white, self._colours)
         self._doubt = focal_doubt(pose, kit, taught.lens_known)
 
     def look(self, image: Image) -> CitySeen:
@@ -111,13 +112,15 @@ class CityReader:
         slots = tuple(see_slot(view, place, self.taught.tiles, self._white) for place in self.taught.kit.places)
         lap("tiles")
         floors = floors_of(slots, view.pose, self._doubt)
-        tokens = {n: see_tokens(view, slot.tile, _taught(slot)) for n, slot in enumerate(slots) if slot.tile}
+        tokens = {n: see_tokens(view, slot.tile, _taught(slot), self._colours)
+                  for n, slot in enumerate(slots) if slot.tile}
         lap("tokens")
         lamp = np.median(view.lamp[::8, ::8].reshape(-1, 3), axis=0).astype(np.float32)
         beside = see_beside(image, view.pose, self._around, self._white, lamp)
         lap("beside")
         buildings = tuple(
-            building_of(view, slot, floors.get(n, ((1, 1.0),)), tokens[n]) for n, slot in enumerate(slots) if n in tokens
+            building_of(view, slot, floors.get(n, ((1, 1.0),)), tokens[n])
+            for n, slot in enumerate(slots) if n in tokens
         )
         hidden = frozenset(slot.place.cell for slot in slots if slot.covered)
         corners = view.pose.to_px(np.array(self.taught.kit.outline_mm))

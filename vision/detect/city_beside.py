@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from vision.detect.city_packing import PX_PER_MM, packed, seen_token
 from vision.detect.city_square import Spot, crop_map, sampled
 from vision.detect.city_tokens import (
-    BLUE,
     GAIN_SPREAD,
-    RED,
+    USUAL,
     Hues,
+    TokenColours,
     colour_mask,
     hsv_against,
     in_hues,
@@ -66,15 +66,17 @@ class Surroundings:
     inside: Mask
     kit: QuadropolisKit
     is_like: Mapping[str, bool]
+    colours: TokenColours = USUAL
 
     @staticmethod
-    def of(image: Image, pose: BoardPose, kit: QuadropolisKit, white: Floats) -> Surroundings:
+    def of(image: Image, pose: BoardPose, kit: QuadropolisKit, white: Floats,
+           colours: TokenColours = USUAL) -> Surroundings:
         """From the picture of the empty mat; `white` (3,) BGR of card there."""
         flat, inside = _around(image, pose, kit)
         known = inside & ~_slots(flat.shape[0], kit)
         like = {shape.kind: bool(colour_mask(flat, white, hues)[known].mean() > _LIKE_SHARE)
-                for shape, hues in ((INHABITANT, BLUE), (ENERGY, RED))}
-        return Surroundings(flat, inside, kit, like)
+                for shape, hues in colours.shapes}
+        return Surroundings(flat, inside, kit, like, colours)
 
 
 def _around(image: Image, pose: BoardPose, kit: QuadropolisKit) -> tuple[Image, Mask]:
@@ -101,7 +103,7 @@ def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Float
     sure = 0.98
     counts = {}
     hsv = hsv_against(flat, here)
-    for shape, hues in ((INHABITANT, BLUE), (ENERGY, RED)):
+    for shape, hues in before.colours.shapes:
         there = in_hues(hsv, _stricter(hues)) & known & differs
         count = 0
         for group in _groups(there):

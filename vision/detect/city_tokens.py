@@ -7,13 +7,13 @@ the ground itself is of a token's colour, only what covers the cost can be told.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect.city_faces import CROP_MM, Print, TaughtFace, agreement
+from vision.detect.city_faces import CROP_MM, Print, TaughtFace, TileSet, agreement
 from vision.detect.city_faces import PX_PER_MM as FACE_PX_PER_MM
 from vision.detect.city_packing import PX_PER_MM, Packing, packed, seen_token
 from vision.detect.city_slots import MatView, Tile
@@ -32,6 +32,8 @@ _NO_SECOND = 1.35
 _ROOM: dict[tuple[str, str], int] = {("shop", INHABITANT.kind): 4, ("park", ENERGY.kind): 6}
 """What a building takes beside what pays for it (rulebook). Elsewhere a token is far less likely than a picture of the
 tile's illustration that has its colour."""
+_RIM_PX = 5
+"""Of an icon's window, left out: the ground."""
 _STRAY_GAIN, _STRAY_DOUBT = 1.0, 0.22
 _OTHER_SHARE = 0.3
 """Of the printed cost's place: so much of a colour is a token of it."""
@@ -53,6 +55,54 @@ class Hues:
 
 BLUE = Hues(223.0, 15.0, 0.55, 0.18)
 RED = Hues(357.0, 16.0, 0.33, 0.18)
+_ANOTHER_EDITION_DEG = 14.0
+"""A printed icon whose hue is further from the usual one says that tokens have another colour too."""
+_LEAST_INK = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class TokenColours:
+    """What counts as an inhabitant's colour, and as energy's."""
+
+    inhabitant: Hues = BLUE
+    energy: Hues = RED
+
+    @property
+    def shapes(self) -> tuple[tuple[TokenShape, Hues], tuple[TokenShape, Hues]]:
+        return (INHABITANT, self.inhabitant), (ENERGY, self.energy)
+
+
+USUAL = TokenColours()
+
+
+def colours_of(tiles: TileSet) -> TokenColours:
+    """The colours of an edition's tokens: blue and red, or those in which its icons are printed where they are plainly
+    others."""
+    people = [_ink_deg(taught) for taught in tiles.faces if taught.face.inhabitants and not taught.face.energy]
+    energy = [_ink_deg(taught) for taught in tiles.faces if taught.face.energy and not taught.face.inhabitants]
+    return TokenColours(_towards(BLUE, people), _towards(RED, energy))
+
+
+def _towards(usual: Hues, inks_deg: Sequence[float | None]) -> Hues:
+    known = [ink for ink in inks_deg if ink is not None]
+    if not known:
+        return usual
+    off = float(np.median([(ink - usual.middle + 180) % 360 - 180 for ink in known]))
+    return usual if abs(off) < _ANOTHER_EDITION_DEG else replace(usual, middle=(usual.middle + off) % 360)
+
+
+def _ink_deg(taught: TaughtFace) -> float | None:
+    """The hue of the colour in which a face's icon is printed; None where it has none."""
+    part = taught.print_at("gives")
+    if part is None:
+        return None
+    hsv = hsv_against(np.clip(part.image, 0, 255).astype(np.uint8), taught.white)
+    inner = hsv[_RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX][part.mask[_RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX]]
+    vivid = inner[inner[:, 1] >= np.quantile(inner[:, 1], 0.75)] if len(inner) else inner
+    if len(vivid) == 0 or float(np.median(vivid[:, 1])) < _LEAST_INK:
+        return None
+    angle = np.deg2rad(vivid[:, 0].astype(np.float64))
+    return float(np.rad2deg(np.arctan2(np.sin(angle).mean(), np.cos(angle).mean()))) % 360
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +157,7 @@ def lean_of(pose: BoardPose, spot: Spot, shape: TokenShape) -> tuple[NDArray[np.
     return np.array([c * away[0] - s * away[1], s * away[0] + c * away[1]]), 1.0 + share
 
 
-def see_tokens(view: MatView, tile: Tile, face: TaughtFace) -> TokensSeen:
+def see_tokens(view: MatView, tile: Tile, face: TaughtFace, colours: TokenColours = USUAL) -> TokensSeen:
     """The tokens on one tile whose top face is `face`."""
     spot = tile.border.spot
     patch = np.asarray(cv2.GaussianBlur(crop(view.image, view.pose, spot, SIZE_MM, PX_PER_MM), (0, 0), 0.8), np.uint8)
@@ -118,8 +168,8 @@ def see_tokens(view: MatView, tile: Tile, face: TaughtFace) -> TokensSeen:
     hsv = hsv_against(patch, tile.white)
     n = patch.shape[0]
     ignored, near = _ignored(n, tile, face, covered), _near_tile(n, tile.border.side_mm)
-    kind_on_cost = _kind_on_cost(patch, tile, face, pays) if covered else None
-    for shape, hues in ((INHABITANT, BLUE), (ENERGY, RED)):
+    kind_on_cost = _kind_on_cost(patch, tile, face, pays, colours) if covered else None
+    for shape, hues in colours.shapes:
         on_cost = kind_on_cost == shape.kind
         if is_like(tile.border.ground, tile.white, hues):
             sure = 0.97 if cover is not None else 0.9
@@ -176,16 +226,20 @@ def _only_on_cost(packing: Packing, on_cost: bool) -> tuple[tuple[int, float], .
     return ((count, 1 - doubt), (count + 1, doubt))
 
 
-def _kind_on_cost(patch: Image, tile: Tile, face: TaughtFace, pays: str) -> str:
-    """Whether blue or red lies on the printed cost; what the building is paid with where it cannot be told."""
+def _kind_on_cost(patch: Image, tile: Tile, face: TaughtFace, pays: str, colours: TokenColours) -> str:
+    """Whether an inhabitant or energy lies on the printed cost, by colour; what the building is paid with where it
+    cannot be told."""
     part = face.print_at("cost")
     if part is None:
         return pays
     zone = _placed_mask(part, patch.shape[0]) & ~_outside(patch.shape[0], tile.border.side_mm)
     values = np.clip(patch.astype(np.float32) / tile.white, 0, 1.4)[zone]
     shade = values.max(axis=1) - values.min(axis=1)
-    blue = shade * (values[:, 0] - values[:, 2])
-    for kind, hues, sign in ((INHABITANT.kind, BLUE, 1.0), (ENERGY.kind, RED, -1.0)):
+    hue = np.deg2rad(cv2.cvtColor(values[None], cv2.COLOR_BGR2HSV)[0, :, 0].astype(np.float64))
+    one, two = (np.deg2rad(hues.middle) for _, hues in colours.shapes)
+    # From 1, an inhabitant's hue, to -1, energy's; the more vivid the more it counts.
+    blue = shade**2 * np.clip((np.cos(hue - one) - np.cos(hue - two)) / (1 - np.cos(one - two)), -1, 1)
+    for kind, hues, sign in ((INHABITANT.kind, colours.inhabitant, 1.0), (ENERGY.kind, colours.energy, -1.0)):
         if is_like(tile.border.ground, tile.white, hues):
             # Only the other colour can be told from the ground.
             other = float((sign * blue < -0.12).mean())
