@@ -32,6 +32,8 @@ _SIDE_OF_PITCH = (0.62, 0.94)
 _SLACK = 0.24
 """Of a pitch: a tile lies so far from its slot's middle."""
 _MOST_PITCHES = 3 * SIDE
+_MOST_SQUARES, _MOST_SEEDS, _MOST_GROUPS = 240, 90, 14
+"""Pictures full of squares are looked through in bounded time: the largest first."""
 _LEAST_SLOT = 0.22
 """Share of a slot's printed line that must be seen for it to be there; tiles cover the rest."""
 _LEAST_MEAN = 0.34
@@ -60,11 +62,13 @@ class FoundMat:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Group:
-    """Squares on one lattice: `cells` (N, 2) whole (column, row), and `matrix` (3, 3) from cells to px."""
+    """Squares on one lattice: `cells` (N, 2) whole (column, row), `matrix` (3, 3) from cells to px, and the side of a
+    square over the pitch."""
 
     cells: Whole
     members: Whole
     matrix: Matrix
+    side_of_pitch: float
 
 
 def find_mats(
@@ -78,7 +82,10 @@ def find_mats(
     found: list[FoundMat] = []
     cut = 0
     left = np.ones(len(squares), dtype=bool)
-    while (group := _largest_group(squares, left)) is not None:
+    for _ in range(_MOST_GROUPS):
+        group = _largest_group(squares, left)
+        if group is None:
+            break
         best, is_cut = _placed(gray, kit, lift @ group.matrix, group.cells, frame_mm)
         cut += is_cut and best is None
         if best is None:
@@ -142,15 +149,18 @@ def _quad_of(hull: cv2.typing.MatLike, area: float) -> Points | None:
 
 
 def _distinct(squares: Points) -> Points:
-    """Each square once, the first of those that are alike."""
-    centres, areas = squares.mean(axis=1), np.array([cv2.contourArea(q.astype(np.float32)) for q in squares])
+    """Each square once, the first of those that are alike; at most `_MOST_SQUARES`, the largest first."""
+    areas = np.array([cv2.contourArea(q.astype(np.float32)) for q in squares])
+    order = np.argsort(-areas)[: 3 * _MOST_SQUARES]
+    squares, areas = squares[order], areas[order]
+    centres = squares.mean(axis=1)
     kept: list[int] = []
     for n in range(len(squares)):
         near = np.linalg.norm(centres[kept] - centres[n], axis=1) < 0.06 * np.sqrt(areas[n])
         alike = np.abs(np.log(areas[kept] / areas[n])) < 0.2
         if not (near & alike).any():
             kept.append(n)
-    return squares[kept]
+    return squares[kept[:_MOST_SQUARES]]
 
 
 def _on(squares: Points, corners_px: Points) -> NDArray[np.bool_]:
@@ -165,15 +175,21 @@ def _largest_group(squares: Points, left: NDArray[np.bool_]) -> _Group | None:
     areas = np.array([cv2.contourArea(quad.astype(np.float32)) for quad in squares])
     best: _Group | None = None
     tried = np.zeros(len(squares), dtype=bool)
+    grown = 0
     for seed in np.flatnonzero(left):
         if tried[seed]:
             continue
+        grown += 1
+        if grown > _MOST_SEEDS:
+            break
         group = _grown(squares, areas, left, int(seed))
         if group is None:
             continue
-        if len(group.cells) > SIDE:
-            # Whoever belongs to a lattice grows much the same.
-            tried[group.members[1::2]] = True
+        if not _SIDE_OF_PITCH[0] < group.side_of_pitch < _SIDE_OF_PITCH[1]:
+            tried[group.members] = True
+            continue
+        # Whoever belongs to a lattice grows much the same.
+        tried[group.members[1::2]] = True
         if best is None or len(group.cells) > len(best.cells):
             best = group
         if len(best.cells) >= SIDE * SIDE:
@@ -201,9 +217,7 @@ def _grown(squares: Points, areas: Matrix, left: NDArray[np.bool_], seed: int) -
     corner = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
     whole = mapped(matrix, (cells[:, None] + corner[None]).reshape(-1, 2)).reshape(-1, 4, 2)
     shares = [areas[m] / max(cv2.contourArea(w.astype(np.float32)), 1.0) for m, w in zip(members, whole, strict=True)]
-    if not _SIDE_OF_PITCH[0] < float(np.sqrt(np.median(shares))) < _SIDE_OF_PITCH[1]:
-        return None
-    return _Group(cells.astype(np.int64), members.astype(np.int64), matrix)
+    return _Group(cells.astype(np.int64), members.astype(np.int64), matrix, float(np.sqrt(np.median(shares))))
 
 
 def _taken(matrix: Matrix, centres: Points, near: Whole, seed: int, reach: int,
