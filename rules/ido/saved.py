@@ -113,7 +113,9 @@ class _Reader:
             self.fault("bad-value", ("options",), text)
             self.spoilt.update(option.name for option in chosen.OPTIONS)
             return Readings()
-        faults = chosen.from_json(given)[1]
+        readings, faults = chosen.from_json(given)
+        if not faults:
+            return readings
         self.faults.extend(faults)
         bad = {str(fault.at[0]) for fault in faults}
         self.spoilt |= bad

@@ -153,6 +153,7 @@ def test_random_play_with_undo_and_saving_at_each_step(game: AnyGame, setup: str
     assert match.undone(len(match.plays)).state == game.start(setups_of(game)[setup])
 
 
+@pytest.mark.timeout(1200)
 @every_game()
 def test_two_hundred_random_games(game: AnyGame) -> None:
     play_many(game, 200, "two hundred")
