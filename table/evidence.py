@@ -60,8 +60,10 @@ class Strictness:
     """A legal action and, in the same look, a mistake."""
     fallen: float = 2.5
     """At most so much is it worth that a steady cell does not look as it used to."""
-    firm: float = 2.5
-    """An action less likely than this, with a cell of it that is hardly read, must look so for longer."""
+    firm: float = 3.5
+    """An action less likely than this, with a cell of it that is hardly read, must look so for longer;"""
+    hardly: float = 0.7
+    """hardly, that is, colour and posture less surely than this."""
 
 
 WORTH_TRYING = 0.2
@@ -155,11 +157,18 @@ class Evidence:
     def is_sure(self, cell: Cell) -> bool:
         """Whether the cell surely is not as the match says, and what stands there is more than a guess: its colour
         and posture, that is, since a size is harder to see."""
-        expected = self.now.pieces.get(cell)
         best = self.seen.best(cell)
-        alike = sum(p for piece, p in self.seen.cells[cell] if _is_alike(piece, best, expected is None))
-        return (1 - self.seen.probability(cell, expected) >= self._strictness.sure and alike >= self._strictness.likely
+        as_expected = self.seen.probability(cell, self.now.pieces.get(cell))
+        return (1 - as_expected >= self._strictness.sure and self.alike(cell, best) >= self._strictness.likely
                 and best == self.best(cell))
+
+    def alike(self, cell: Cell, piece: Piece | None) -> float:
+        """The probability of what has this piece's colour and, where something stood before, its posture; 1 of a cell
+        that was not seen or is beside the board."""
+        if cell.zone != "board" or cell not in self.seen.cells:
+            return 1.0
+        is_new = self.now.pieces.get(cell) is None
+        return sum(p for what, p in self.seen.cells[cell] if _is_alike(what, piece, is_new))
 
     def sorts(self, cell: Cell) -> list[Piece | None]:
         """The best reading of a cell, and others of its colour that are nearly as likely."""

@@ -244,8 +244,9 @@ def _legal(
     longer = len(best.verdicts) == 1 and any(
         set(best.changes) < set(changes) for _, changes in wants(match.game, match.state, visible)
     )
-    hardly = min((evidence.seen.probability(c.cell, c.after) for c in best.changes), default=1.0) < 0.5
-    return Accepted(best.verdicts[0], longer, best.verdicts[1:], hardly and best.weight < strictness.firm)
+    is_weak = best.weight < strictness.firm and any(
+        evidence.alike(change.cell, change.after) < strictness.hardly for change in best.changes)
+    return Accepted(best.verdicts[0], longer, best.verdicts[1:], is_weak)
 
 
 def _as_set(one: Legal) -> frozenset[Change]:

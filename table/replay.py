@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from rules.gridlock.state import CELLS, INDEX, LIE, State
 from rules.match import Match
 from rules.words import Cell, Seat, seat_name
 from table.errors import BadFolder
+from table.evidence import SETTLED
 from table.following import Followed, look
 from table.hypotheses import Box, Visible
 from table.opening import box_of, opened
@@ -31,6 +32,8 @@ from vision.observation import BoardState, Observation
 
 PERIOD_NS = 1_000_000_000
 """Pictures of a folder count as so far apart; nothing is decided by it."""
+
+LAST_LOOK = replace(SETTLED, firm=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ def replay_folder(
         began = clock_ns()
         frame = Frame(seq, seq * PERIOD_NS, read_picture(folder / name), "replay")
         observation = watcher.observe(frame)
-        lines = replay.lines(name, observation)
+        lines = replay.lines(name, observation, is_last=name == setup.frames[-1])
         ms = (clock_ns() - began) / 1e6
         for line in lines:
             yield _timed(line, ms)
@@ -101,8 +104,9 @@ class Replay:
     def match(self) -> Match:
         return self._followed.match
 
-    def lines(self, name: str, observation: Observation) -> list[ReplayLine]:
-        """What is said at one picture: at least one line."""
+    def lines(self, name: str, observation: Observation, is_last: bool = False) -> list[ReplayLine]:
+        """What is said at one picture: at least one line. Of the last one also what is hardly read counts: no other
+        look will tell."""
         to_move = self._to_move(self._followed)
         if observation.board is BoardState.LOST:
             return [ReplayLine(name, "no_board", to_move=to_move, also={"why": observation.why})]
@@ -111,7 +115,7 @@ class Replay:
             out.append(ReplayLine(name, "moved_board", to_move=to_move))
         seen = Seen.of(observation)
         before = self._followed
-        self._followed, rulings = look(before, seen, self._visible, box=self._box)
+        self._followed, rulings = look(before, seen, self._visible, LAST_LOOK if is_last else SETTLED, self._box)
         for ruling, after in rulings:
             out.extend(self._lines_of(name, ruling, before, after))
             before = after

@@ -11,12 +11,16 @@ from rules.words import Cell, Colour, Piece
 from table.evidence import SETTLED, Evidence
 from table.following import Followed, look
 from table.habits import FADES, NO_HABITS, Habit, Habits
+from table.replay import Replay
 from table.seen import Seen
-from tests.table.scripted import KIT
+from tests.table.scripted import KIT, observed_match
 from tests.table.test_referee import DROPS, c, in_words, match_of, p, seen_of
+from vision.observation import BoardState, Observation, Sighting
 
 A1 = Cell(0, 0)
 SMALL, LYING = Piece("small", Colour("red")), Piece("small", Colour("red"), 2)
+WEAK = (
+    (Piece("small", Colour("red"), 0), 0.40), (None, 0.31), (Piece("medium", Colour("red"), 0), 0.16), (SMALL, 0.05))
 Ranks = Mapping[str, Sequence[tuple[str, float]]]
 
 
@@ -85,6 +89,14 @@ def test_an_action_that_is_hardly_read_must_be_read_twice() -> None:
     assert told(match, [({}, {}), ({}, weak), ({}, {})]) == [["unchanged"], ["partway"], ["unchanged"]]
     assert told(match, [({}, {}), ({}, weak), ({"a1": "Srn"}, {})]) == [["unchanged"], ["partway"], ["accepted S:xa1"]]
     assert told(match, [({}, {}), ({}, weak), ({}, weak)]) == [["unchanged"], ["partway"], ["accepted S:xa1"]]
+
+
+def test_an_action_that_is_hardly_read_counts_in_the_last_picture_of_a_folder() -> None:
+    match = match_of(*DROPS, per_size=1)
+    weak = tuple(Sighting(s.cell, WEAK) if s.cell == A1 else s for s in observed_match(match).sightings)
+    observation = Observation(1, 10**9, BoardState.STEADY, weak)
+    assert [line.said for line in Replay(match, KIT.visible).lines("1.jpg", observation)] == ["unchanged"]
+    assert [line.said for line in Replay(match, KIT.visible).lines("1.jpg", observation, is_last=True)] == ["accepted"]
 
 
 def test_a_piece_out_of_turn_is_told_though_it_is_not_seen_how_it_stands() -> None:
