@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import cv2
 import numpy as np
@@ -26,6 +27,7 @@ _ALIKE = 0.6
 _WIDEST = 14
 _SEEDS = 160
 _NEIGHBOURS = 10
+_RIM = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +48,20 @@ class Lattice:
 
 
 def grow_lattices(saddles: Saddles) -> Iterator[Lattice]:
-    """The lattices of a picture with at least nine crossings, those with the cleanest seeds first."""
+    """The lattices of a picture with at least nine crossings, those with the cleanest seeds first.
+
+    Cells with nothing inside come first: over every other crossing of a board, or partly over the cloth it lies on, a
+    cell may fit as well, and its lattice would take the board's crossings. Pieces may leave no cell empty, so the others
+    follow.
+    """
     used = np.zeros(len(saddles), dtype=bool)
-    for seed in range(min(len(saddles), _SEEDS)):
+    for empty, seed in product((True, False), range(min(len(saddles), _SEEDS))):
         if used[seed]:
             continue
         best: dict[tuple[int, int], int] = {}
         for cell in _cells(saddles, seed, used):
+            if _is_empty(saddles, cell) != empty:
+                continue
             grown = _grown(saddles, cell)
             if len(grown) > len(best):
                 best = grown
@@ -101,6 +110,14 @@ def _cells(saddles: Saddles, seed: int, used: NDArray[np.bool_]) -> Iterator[dic
             far = int(np.argmin(gap))
             if gap[far] < 0.3 * min(distance[a], distance[b]):
                 yield {(0, 0): seed, (1, 0): int(a), (0, 1): int(b), (1, 1): far}
+
+
+def _is_empty(saddles: Saddles, cell: dict[tuple[int, int], int]) -> bool:
+    """Whether no plain crossing lies well inside the cell."""
+    corner, first, second = (saddles.points_px[cell[node]] for node in ((0, 0), (1, 0), (0, 1)))
+    shares = np.linalg.solve(np.stack([first - corner, second - corner], axis=1), (saddles.points_px - corner).T)
+    inside = ((shares > _RIM) & (shares < 1 - _RIM)).all(axis=0)
+    return not (inside & (saddles.contrast > _FAINT * np.median(saddles.contrast[list(cell.values())]))).any()
 
 
 def _grown(saddles: Saddles, cell: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
