@@ -32,7 +32,7 @@ _SIDE_OF_PITCH = (0.62, 0.94)
 _SLACK = 0.24
 """Of a pitch: a tile lies so far from its slot's middle."""
 _MOST_PITCHES = 3 * SIDE
-_MOST_SQUARES, _MOST_SEEDS, _MOST_GROUPS = 240, 90, 14
+_MOST_SQUARES, _MOST_SEEDS, _MOST_GROUPS, _MOST_WINDOWS = 240, 90, 10, 5
 """Pictures full of squares are looked through in bounded time: the largest first."""
 _LEAST_SLOT = 0.22
 """Share of a slot's printed line that must be seen for it to be there; tiles cover the rest."""
@@ -276,17 +276,17 @@ def _placed(gray: Gray, kit: QuadropolisKit, matrix: Matrix, cells: Whole, frame
         spans.append(range(high - SIDE + 1, low + 1) if high - low < SIDE else range(low, high - SIDE + 2))
     best: tuple[float, Lines | None, bool] = (0.0, None, False)
     height, width = gray.shape
-    for left in spans[0]:
-        for top in spans[1]:
-            inside = ((cells >= (left, top)) & (cells < (left + SIDE, top + SIDE))).all(axis=1)
-            if inside.sum() < _FEWEST:
-                continue
-            corners = mapped(matrix, np.array([[left, top], [left + SIDE, top], [left + SIDE, top + SIDE],
-                                               [left, top + SIDE]]) - 0.5)
-            is_cut = bool((corners < _INSIDE_PX).any() or (corners > np.array([width, height]) - 1 - _INSIDE_PX).any())
-            lines = lines_of(gray, kit, matrix @ np.array([[1.0, 0, left], [0, 1.0, top], [0, 0, 1]]), frame_mm)
-            seen = share_seen(lines)
-            score = float(seen.mean()) + 0.02 * float(inside.sum())
-            if score > best[0] and not (is_cut and best[1] is not None and not best[2]):
-                best = (score, None if is_cut or seen.mean() < _LEAST_MEAN / 2 else lines, is_cut)
+    windows = [(int(((cells >= (left, top)) & (cells < (left + SIDE, top + SIDE))).all(axis=1).sum()), left, top)
+               for left in spans[0] for top in spans[1]]
+    for inside, left, top in sorted(windows, reverse=True)[:_MOST_WINDOWS]:
+        if inside < _FEWEST:
+            continue
+        corners = mapped(matrix, np.array([[left, top], [left + SIDE, top], [left + SIDE, top + SIDE],
+                                           [left, top + SIDE]]) - 0.5)
+        is_cut = bool((corners < _INSIDE_PX).any() or (corners > np.array([width, height]) - 1 - _INSIDE_PX).any())
+        lines = lines_of(gray, kit, matrix @ np.array([[1.0, 0, left], [0, 1.0, top], [0, 0, 1]]), frame_mm)
+        seen = share_seen(lines)
+        score = float(seen.mean()) + 0.02 * inside
+        if score > best[0] and not (is_cut and best[1] is not None and not best[2]):
+            best = (score, None if is_cut or seen.mean() < _LEAST_MEAN / 2 else lines, is_cut)
     return best[1], best[2]
