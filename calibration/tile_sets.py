@@ -25,7 +25,7 @@ from calibration.profile import replace_file
 from calibration.reading import Node, parsed
 from calibration.tiles import SquaredTile, learned_tiles
 from vision.detect.city_border import Border
-from vision.detect.city_faces import CROP_PX, TileSet
+from vision.detect.city_faces import CROP_PX, TileSet, read_face
 from vision.detect.city_square import Spot, crop
 from vision.frame import Image
 from vision.kits.quadropolis import SIDE, TYPES, Face, QuadropolisKit
@@ -39,6 +39,7 @@ MOST_TILES = 60
 _NAME = re.compile(r"[^\W_][\w -]{0,39}")
 MAT_PX_PER_MM = 1.0
 MAT_MARGIN_MM = 24.0
+_SURELY = 0.8
 _ALIKE = 0.25
 _CLEARER = 0.12
 """What is printed on a mat must agree so well one way up, and so much better than any other."""
@@ -49,7 +50,7 @@ class TaughtTiles:
     """A tile set and the box's millimetres. `made_utc` is ISO 8601; `squared` the tiles as they were found, `tiles`
     what was learned from them. If the empty mat was taught: `frame_mm`, the side of its printed slots, and `mat`
     (n, n, 3) BGR, straightened, `MAT_PX_PER_MM` px a mm, its slots and `MAT_MARGIN_MM` around them, row 1 in the first
-    rows."""
+    rows. `alike`: faces that even the taught tiles do not tell apart surely; they will be asked about."""
 
     name: str
     made_utc: str
@@ -58,6 +59,7 @@ class TaughtTiles:
     tiles: TileSet
     frame_mm: float | None = None
     mat: Image | None = None
+    alike: tuple[tuple[Face, Face], ...] = ()
 
 
 def taught_tiles(
@@ -65,7 +67,21 @@ def taught_tiles(
     mat: Image | None = None,
 ) -> TaughtTiles:
     """A set learned from tiles that were found. Raises `CalibrationFailed`: a bad name, faces that look alike."""
-    return TaughtTiles(checked_name(name), made_utc, kit, tuple(squared), learned_tiles(squared), frame_mm, mat)
+    named = checked_name(name)
+    tiles = learned_tiles(squared)
+    return TaughtTiles(named, made_utc, kit, tuple(squared), tiles, frame_mm, mat, _alike(squared, tiles))
+
+
+def _alike(squared: Sequence[SquaredTile], tiles: TileSet) -> tuple[tuple[Face, Face], ...]:
+    """Each taught tile read with the set that it taught: those that are not surely themselves, and as what."""
+    pairs: dict[frozenset[Face], tuple[Face, Face]] = {}
+    for one in squared:
+        ranked = read_face(one.patch, one.border.ground, one.white, tiles).ranked
+        other = next((taught.face for taught, _ in ranked if taught.face != one.face), one.face)
+        share = sum(share for taught, share in ranked if taught.face == one.face)
+        if share < _SURELY:
+            pairs.setdefault(frozenset((one.face, other)), (one.face, other))
+    return tuple(pairs.values())
 
 
 def checked_name(name: str) -> str:

@@ -129,6 +129,9 @@ def calibrate_tiles(places: tuple[Path, ...], name: str, order: bool, row1: tupl
         taught = tiles_of_pictures(places, name, utc_now(), row1)
     path = shelf.keep(taught)
     printed(f"{path}: {len(taught.squared)} tiles kept under the name {name}")
+    for one, other in taught.alike:
+        printed(f"wanted faces that can be told apart, found {one.word} and {other.word} alike: they will be asked "
+                "about; teach again from nearer, sharper and without glare")
 
 
 def _asked(question: str) -> str:
