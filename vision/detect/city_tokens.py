@@ -184,7 +184,7 @@ def see_tokens(view: MatView, tile: Tile, face: TaughtFace, colours: TokenColour
         if on_cost and float((filled & ~ignored).sum()) < _NO_SECOND * token.area_mm2 * PX_PER_MM**2:
             counts[shape.kind] = ((1, 0.97), (0, 0.03))
             continue
-        packing = packed(np.asarray(filled), ignored, token)
+        packing = packed(np.asarray(filled), ignored, token, room + 2 if room else int(on_cost) + 1)
         counts[shape.kind] = _counted(packing, on_cost) if room else _only_on_cost(packing, on_cost)
     people, energy = counts[INHABITANT.kind], counts[ENERGY.kind]
     return TokensSeen(people[0][0], energy[0][0], people, energy)
