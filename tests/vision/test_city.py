@@ -8,9 +8,9 @@ import pytest
 
 from rules.words import Cell, Colour, Layout, Piece
 from vision.detect.city_border import measured
-from vision.detect.city_packing import PX_PER_MM, packed, seen_token
+from vision.detect.city_packing import PX_PER_MM, Packing, packed, seen_token
 from vision.detect.city_square import Spot
-from vision.detect.city_tokens import BLUE, RED, colour_mask
+from vision.detect.city_tokens import BLUE, RED, _only_on_cost, colour_mask, needed_gain
 from vision.frame import Image
 from vision.kits.quadropolis import ENERGY, INHABITANT, Face, QuadropolisKit, TokenShape
 from vision.pose import BoardPose, CameraModel
@@ -107,3 +107,23 @@ def test_the_kit_names_its_slots_and_shows_only_the_top_of_a_tower() -> None:
     assert kit.visible(layout).pieces == {high: Piece("T2", Colour(""))}
     with pytest.raises(ValueError, match="wanted a slot"):
         kit.cell_named("5,1")
+
+
+@pytest.mark.parametrize(("gains", "on_cost", "count", "asked"), [
+    ((), True, 1, False), ((), False, 0, False), ((0.8,), False, 0, False), ((2.4, 0.7), True, 1, False),
+    ((2.4, 2.3), True, 1, True), ((2.3,), False, 0, True),
+], ids=["on its cost", "none", "a picture of blue", "and a picture", "a second one, plainly", "one beside its cost"])
+def test_what_the_rules_leave_no_room_for_is_rather_a_picture(
+    gains: tuple[float, ...], on_cost: bool, count: int, asked: bool
+) -> None:
+    ranked = _only_on_cost(Packing((), gains, (1.0,) * len(gains)), on_cost)
+    assert ranked[0][0] == count
+    assert (ranked[0][1] < 0.8) is asked
+
+
+def test_tokens_far_apart_are_all_counted() -> None:
+    token = seen_token(INHABITANT, np.array((1.0, 0.0)), 1.02)
+    mask = painted_tokens(INHABITANT, [(-14, 12, 0), (13, -12, 60)], (1.0, 0.0))
+    packing = packed(mask, np.zeros((N, N), bool), token)
+    counted = [gain > needed_gain(shown) for gain, shown in zip(packing.gains, packing.shown, strict=True)]
+    assert sum(counted) == 2
