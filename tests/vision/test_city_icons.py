@@ -16,12 +16,13 @@ WINDOW = SimpleNamespace(rows=(5, 5 + SIDE), cols=(5, 5 + SIDE))
 
 def icon(number: int, ink: float, paper: float, noise: float, rng: np.random.Generator) -> np.ndarray:
     """(SIDE + 10, SIDE + 10, 3) float32: a white card with a ring and a digit in it, blurred as a camera blurs."""
-    image = np.full((SIDE + 10, SIDE + 10), 60.0, np.float32)
-    image[7:-7, 7:-7] = 200
-    cv2.circle(image, (SIDE // 2 + 5, SIDE // 2 + 5), 11, (ink,), -1)
-    cv2.circle(image, (SIDE // 2 + 5, SIDE // 2 + 5), 9, (paper,), -1)
-    cv2.putText(image, str(number), (SIDE // 2, SIDE // 2 + 9), cv2.FONT_HERSHEY_SIMPLEX, 0.42, (ink,), 2)
-    image = cv2.GaussianBlur(image, (0, 0), 1.0) + rng.normal(0, noise, image.shape).astype(np.float32)
+    flat = np.full((SIDE + 10, SIDE + 10), 60, np.uint8)
+    flat[7:-7, 7:-7] = 200
+    cv2.circle(flat, (SIDE // 2 + 5, SIDE // 2 + 5), 11, (ink,), -1)
+    cv2.circle(flat, (SIDE // 2 + 5, SIDE // 2 + 5), 9, (paper,), -1)
+    cv2.putText(flat, str(number), (SIDE // 2, SIDE // 2 + 9), cv2.FONT_HERSHEY_SIMPLEX, 0.42, (ink,), 2)
+    grain = rng.normal(0, noise, flat.shape).astype(np.float32)
+    image = cv2.GaussianBlur(flat.astype(np.float32), (0, 0), 1.0) + grain
     return np.repeat(cv2.GaussianBlur(image, (0, 0), 0.8)[..., None], 3, axis=2)
 
 
