@@ -33,6 +33,7 @@ SLACK_PX = 5
 _WHITE_SHARE = 0.04
 _TYPE_DOUBT = 0.4
 """A type whose ground is so much less alike than the nearest is not looked at."""
+_LEAST_SPREAD = np.float32(0.5)
 _SCORE_SPREAD = 2.0
 """In mm^2 of print that agrees: so much more makes a face e times as likely."""
 
@@ -155,7 +156,8 @@ def _correlation(window: Floats, image: Floats, weight: Floats) -> Floats:
         cross = cv2.matchTemplate(pixels, centred, cv2.TM_CCORR)
         mean = cv2.matchTemplate(pixels, weight, cv2.TM_CCORR) / total
         square = cv2.matchTemplate(pixels * pixels, weight, cv2.TM_CCORR)
-        spread = np.maximum(square - total * mean * mean, 0)
+        # Where all is one value (glare), what is left of two large numbers says nothing: a grey level's worth at least.
+        spread = np.maximum(square - total * mean * mean, total * _LEAST_SPREAD)
         score += cross
         energy += spread
         norm += float((centred * centred).sum())
