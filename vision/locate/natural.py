@@ -22,6 +22,8 @@ _WORK_PX = 900
 _TRIES = 6
 _FEWEST = 24
 _WEAK = 0.25
+_ALONE = 20.0
+"""Edges by which the board is ahead of any other window where the pattern ends with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,8 @@ def _doubt(window: Window | None, lattice: Lattice) -> _Doubt | None:
         lines = " by ".join(str(n + 1) for n in lattice.extent)
         return _Doubt(len(window.inner) / 49, f"{wanted}a grid of about {lines}: check that the whole chessboard is in "
                                               "the picture and that no hand is over it")
-    if (window.outside + 0.5 * window.beyond).max() > 0.62 or beyond > 6:
+    # Crossings of a chequered cloth may continue the board's by chance; then no other window comes near this one.
+    if (window.outside + 0.5 * window.beyond).max() > 0.62 or (beyond > 6 and window.margin < _ALONE):
         return _Doubt(1.0, f"{wanted}a chequered pattern that goes on beyond eight squares: "
                            "use a chessboard of 8x8 squares and take away other chequered things")
     if window.margin < 2.5 or (weak and window.margin < 15.0 and not _hidden_strip(window)):
