@@ -51,8 +51,8 @@ def grow_lattices(saddles: Saddles) -> Iterator[Lattice]:
     """The lattices of a picture with at least nine crossings, those with the cleanest seeds first.
 
     Cells with nothing inside come first: over every other crossing of a board, or partly over the cloth it lies on, a
-    cell may fit as well, and its lattice would take the board's crossings. Pieces may leave no cell empty, so the others
-    follow.
+    cell may fit as well, and its lattice would take the board's crossings. Pieces may leave no cell empty, so the
+    others follow.
     """
     used = np.zeros(len(saddles), dtype=bool)
     for empty, seed in product((True, False), range(min(len(saddles), _SEEDS))):
