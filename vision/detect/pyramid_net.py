@@ -88,16 +88,19 @@ def quiet(pairs: NDArray[np.uint8], extra: Floats) -> NDArray[np.bool_]:
     The measure is the picture's own: its noise is what the calmer half of all patches shows.
     """
     n = len(pairs)
-    difference = np.abs(pairs[..., :3].astype(np.int16) - pairs[..., 3:]).max(axis=3).astype(np.float32)
-    sheet = cv2.blur(difference.reshape(n * PATCH_PX, PATCH_PX), (3, 3)).reshape(n, PATCH_PX, PATCH_PX)
+    flat = pairs.reshape(-1, 6)
+    channels = [np.abs(flat[:, k].astype(np.int16) - flat[:, k + 3]) for k in range(3)]
+    most = np.maximum(np.maximum(channels[0], channels[1]), channels[2])
+    difference = most.astype(np.float32).reshape(n, PATCH_PX, PATCH_PX)
+    sheet = cv2.blur(difference.reshape(n * PATCH_PX, PATCH_PX), (3, 3)).reshape(difference.shape)
     span = np.arange(PATCH_PX, dtype=np.float32)
     low = extra[:, 2:4] - extra[:, 4:] + np.minimum(extra[:, :2], 0) + 2
     high = extra[:, 2:4] + extra[:, 4:] + np.maximum(extra[:, :2], 0) - 2
     in_x = (span > low[:, :1]) & (span < high[:, :1])
     in_y = (span > low[:, 1:]) & (span < high[:, 1:])
-    most = (sheet * (in_y[:, :, None] & in_x[:, None, :])).max(axis=(1, 2))
+    there = (sheet * (in_y[:, :, None] & in_x[:, None, :])).max(axis=(1, 2))
     noise = float(np.median(difference[:, ::4, ::4]))
-    return np.asarray(most < min(QUIET_FLOOR + 2.0 * noise, QUIET_MOST))
+    return np.asarray(there < min(QUIET_FLOOR + 2.0 * noise, QUIET_MOST))
 
 
 def extra_of(plan: PatchPlan) -> Floats:
