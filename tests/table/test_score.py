@@ -166,7 +166,8 @@ def test_the_cities_of_the_dev_scenes_are_read(name: str) -> None:
     assert figures.found == figures.pictures
     assert figures.slots.of - figures.slots.right <= 2
     assert figures.floors.right == figures.floors.of
-    assert figures.floors_asked.right <= 0.2 * figures.floors_asked.of
+    # One in five over all folders; a folder has only a handful of towers.
+    assert figures.floors_asked.right <= 0.2 * figures.floors_asked.of + 1
     assert figures.tokens.right == figures.tokens.of
     assert figures.beside.right == figures.beside.of
     assert figures.totals.right >= 0.75 * figures.totals.of
