@@ -13,6 +13,7 @@ from table.evaluate_truth import TRUTH
 from table.score import HARBOURS, city_of, parts_of
 from table.score_folder import face_words
 from table.sim.city_art import random_edition
+from table.sim.city_moments import Moment, carelessly, moments
 from table.sim.city_paint import BlockLaid, CityPainter, CityRoom, CityScene, Spotted, TileLaid, TokenLaid
 from table.sim.looks import random_light, random_sensor, random_table
 from table.sim.scene import Light, Sensor, SimCamera, camera_above
@@ -39,13 +40,16 @@ Progress = Callable[[int, int], None]
 @dataclass(frozen=True, slots=True)
 class CityPlan:
     """A folder to simulate: so many cities, `size_px` (w, h); `lens`: whether the camera was calibrated, None lets the
-    seed decide; `own_art`: in the picture of tiles each has a picture of its own, not one for each type."""
+    seed decide; `own_art`: in the picture of tiles each has a picture of its own, not one for each type; `troubled`:
+    hands, bumps and lamps come and go; `careless`: tiles and tokens are laid in a hurry."""
 
     seed: int = 1
     pictures: int = 5
     size_px: tuple[int, int] = (1640, 1232)
     lens: bool | None = None
     own_art: bool = False
+    troubled: bool = False
+    careless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,22 +261,29 @@ def simulate_city_folder(out: Path, plan: CityPlan | None = None, progress: Prog
     has_lens = bool(rng.random() < 0.5) if plan.lens is None else plan.lens
     blocks = random_blocks(kit, 0.75 * span + 60, rng)
     mat = Spotted(0.0, 0.0)
-    scenes: list[tuple[str, CityScene, Mapping[str, Any] | None]] = [
-        ("tiles", CityScene((), tiles, (), blocks), None),
-        ("empty", CityScene((mat,), (), (), blocks), None),
+    still = Moment("city", mat, camera)
+    scenes: list[tuple[Moment, CityScene, Mapping[str, Any] | None]] = [
+        (replace(still, tag="tiles"), CityScene((), tiles, (), blocks), None),
+        (replace(still, tag="empty"), CityScene((mat,), (), (), blocks), None),
     ]
-    for _ in range(plan.pictures):
+    for moment in moments(plan.pictures, camera, kit, rng) if plan.troubled else (still,) * plan.pictures:
         city = random_city(kit, margin, rng)
-        scenes.append(("city", CityScene((mat,), city.tiles, city.tokens, blocks), city.truth))
-    painter = CityPainter(room, camera)
-    other = exposed_for(random_light(span, rng), kit, rng) if rng.random() < 0.5 else room.light
+        if plan.careless:
+            city = LaidCity(*carelessly(kit, city.tiles, city.tokens, rng), city.truth)
+        scenes.append((moment, CityScene((moment.mat,), *city.on(moment.mat), blocks, moment.arm), city.truth))
+    other = exposed_for(random_light(span, rng), kit, rng) if plan.troubled or rng.random() < 0.5 else room.light
     frames, told = [f"{n:04d}.jpg" for n in range(len(scenes))], []
-    for n, (tag, scene, truth) in enumerate(scenes):
-        light = other if n > 1 + plan.pictures // 2 else room.light
+    painter = CityPainter(room, camera)
+    for n, (moment, scene, truth) in enumerate(scenes):
+        if moment.camera is not painter.camera:
+            painter = CityPainter(room, moment.camera)
+        switched = moment.tag == "light" if plan.troubled else n > 1 + plan.pictures // 2
+        light = other if switched else room.light
         write_picture(out / frames[n], painter.paint(scene, sensor, rng, light), sensor.jpeg)
-        told.append({"frame": frames[n], "tag": tag, "light": light.name, "camera": told_camera(camera),
-                     "corners": corners_of(kit, camera, mat), **(truth or {}),
-                     **({"tiles": _told_tiles(tiles, camera, 0.0, rng)} if tag == "tiles" else {})})
+        told.append({"frame": frames[n], "tag": moment.tag, "light": light.name, "hand": moment.arm is not None,
+                     "camera": told_camera(moment.camera), "corners": corners_of(kit, moment.camera, moment.mat),
+                     **(truth or {}),
+                     **({"tiles": _told_tiles(tiles, camera, 0.0, rng)} if moment.tag == "tiles" else {})})
         if progress is not None:
             progress(n + 1, len(scenes))
     write_json(out / TRUTH, {"format": FORMAT, "game": "quadropolis", "kind": "city", "board": {

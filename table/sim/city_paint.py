@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from table.sim.arm import paint_arm, shade_arm
 from table.sim.city_art import Edition, mat_texture, tile_texture
 from table.sim.paint import develop
-from table.sim.scene import Field, Light, Sensor, SimCamera, Surface, linear
+from table.sim.scene import Arm, Field, Light, Sensor, SimCamera, Surface, linear
 from table.sim.solids import Array
 from vision.frame import Image
 from vision.kits.quadropolis import ENERGY, FLOOR_MM, INHABITANT, SIDE, Face, QuadropolisKit, TokenShape
@@ -78,12 +79,13 @@ class BlockLaid:
 
 @dataclass(frozen=True, slots=True)
 class CityScene:
-    """What lies on the table: `mats` by where their frame begins, and everything on and beside them."""
+    """What lies on the table: `mats` by where their frame begins, everything on and beside them, and an arm over it."""
 
     mats: tuple[Spotted, ...] = ()
     tiles: tuple[TileLaid, ...] = ()
     tokens: tuple[TokenLaid, ...] = ()
     blocks: tuple[BlockLaid, ...] = ()
+    arm: Arm | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +125,12 @@ class CityPainter:
         for lamp in light.lamps:
             flat, glare = self._lit(light, lamp.at_mm)
             open_ = self._shadows(scene, lamp.at_mm, lamp.radius_mm, raised, rng)
+            if scene.arm is not None:
+                open_ = open_ * shade_arm(scene.arm, lamp.at_mm, self.camera)
             power = lamp.power.astype(np.float32)
             total += albedo * (flat * open_)[..., None] * power + (glare * open_)[..., None] * power
+        if scene.arm is not None:
+            paint_arm(total, scene.arm, light, self.camera)
         return develop(total, light.exposure, sensor, rng)
 
     def _ambient(self, light: Light) -> Field:
