@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rules.words import Cell
 from vision.detect.city_beside import BesideSeen, Surroundings, see_beside
+from vision.detect.city_covers import foreign, has_arm, uncovered
 from vision.detect.city_faces import TaughtFace, TileSet
 from vision.detect.city_floors import floors_of, focal_doubt
 from vision.detect.city_lamp import changed, flat_mat, lamp_between
@@ -30,6 +31,8 @@ from vision.pose import BoardPose
 Floats = NDArray[np.float32]
 _NOTHING_BESIDE = BesideSeen(0, 0, 0.0)
 _UNKNOWN = Quality()
+_SURE_UNDER_ARM = 0.5
+"""What lies beside a mat while an arm is in the picture may lie under it too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,8 @@ class CityReader:
         view = self._view(image, followed.pose)
         lap("lamp")
         slots = tuple(see_slot(view, place, self.taught.tiles, self._white) for place in self.taught.kit.places)
+        other = foreign(view, [slot.tile for slot in slots if slot.tile], self._colours, self._white)
+        slots = uncovered(view, slots, other)
         lap("tiles")
         floors = floors_of(slots, view.pose, self._doubt)
         tokens = {n: see_tokens(view, slot.tile, _taught(slot), self._colours)
@@ -117,6 +122,8 @@ class CityReader:
         lap("tokens")
         lamp = np.median(view.lamp[::8, ::8].reshape(-1, 3), axis=0).astype(np.float32)
         beside = see_beside(image, view.pose, self._around, self._white, lamp)
+        if has_arm(other):
+            beside = replace(beside, sure=min(beside.sure, _SURE_UNDER_ARM))
         lap("beside")
         buildings = tuple(
             building_of(view, slot, floors.get(n, ((1, 1.0),)), tokens[n])
