@@ -121,7 +121,8 @@ class CityReader:
                   for n, slot in enumerate(slots) if slot.tile}
         lap("tokens")
         lamp = np.median(view.lamp[::8, ::8].reshape(-1, 3), axis=0).astype(np.float32)
-        beside = see_beside(image, view.pose, self._around, self._white, lamp)
+        laid = [(slot.tile.border.spot, slot.tile.border.side_mm) for slot in slots if slot.tile]
+        beside = see_beside(image, view.pose, self._around, self._white, lamp, laid)
         if has_arm(other):
             beside = replace(beside, sure=min(beside.sure, _SURE_UNDER_ARM))
         lap("beside")

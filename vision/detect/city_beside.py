@@ -5,7 +5,7 @@ Frame of reference: a map of the table around the mat, mm as the mat's frame, st
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -33,6 +33,7 @@ Floats = NDArray[np.float32]
 REACH_MM = 130.0
 """Beyond the slots, on every side."""
 _SLOTS_MM = 4.0
+_LEANS_MM = 6.0
 _COARSE_PX_PER_MM = 1.0
 _LEAST_MM2 = 24.0
 _MOST_MM2 = 2600.0
@@ -90,14 +91,16 @@ def _around(image: Image, pose: BoardPose, kit: QuadropolisKit) -> tuple[Image, 
     return sampled(small, grid, border=cv2.BORDER_CONSTANT), np.asarray(inside)
 
 
-def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Floats, lamp: Floats) -> BesideSeen:
-    """Counts both kinds. `white` (3,): of card in the empty picture; `lamp` (3,): this picture's light over it."""
+def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Floats, lamp: Floats,
+               tiles: Sequence[tuple[Spot, float]] = ()) -> BesideSeen:
+    """Counts both kinds. `white` (3,): of card in the empty picture; `lamp` (3,): this picture's light over it;
+    `tiles`: where tiles lie, and their side in mm: what is on them is not beside, even where they overhang the slots."""
     kit = before.kit
     flat, inside = _around(image, pose, kit)
     gain = np.asarray(lamp, np.float32) ** np.float32(1 / 2.2)
     here = np.clip(white * gain, 12, 255).astype(np.float32)
     differs = np.abs(flat.astype(np.float32) - before.image * gain).max(axis=2) > _DIFFERS
-    known = inside & ~_slots(flat.shape[0], kit)
+    known = inside & ~_slots(flat.shape[0], kit) & ~_on_tiles(flat.shape[0], kit, tiles)
     wide = 2 * round(_EDGE_MM * _COARSE_PX_PER_MM) + 1
     ends = np.asarray(cv2.erode(inside.astype(np.uint8), np.ones((wide, wide), np.uint8)) == 0)
     sure = 0.98
@@ -133,6 +136,18 @@ def _slots(n: int, kit: QuadropolisKit) -> Mask:
     half = (SIDE * kit.pitch_mm / 2 + _SLOTS_MM) * _COARSE_PX_PER_MM
     out[round(middle - half) : round(middle + half), round(middle - half) : round(middle + half)] = True
     return out
+
+
+def _on_tiles(n: int, kit: QuadropolisKit, tiles: Sequence[tuple[Spot, float]]) -> Mask:
+    """(n, n): the tiles and what leans out over their sides."""
+    out, span = np.zeros((n, n), np.uint8), SIDE * kit.pitch_mm
+    for spot, side_mm in tiles:
+        x = (spot.x_mm - span / 2) * _COARSE_PX_PER_MM + (n - 1) / 2
+        y = (span / 2 - spot.y_mm) * _COARSE_PX_PER_MM + (n - 1) / 2
+        side = (side_mm + 2 * _LEANS_MM) * _COARSE_PX_PER_MM
+        corners = cv2.boxPoints(((x, y), (side, side), -spot.turn_deg))
+        cv2.fillConvexPoly(out, np.round(corners).astype(np.int32), (1,))
+    return np.asarray(out > 0)
 
 
 @dataclass(frozen=True, slots=True)
