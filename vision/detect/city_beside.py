@@ -94,7 +94,7 @@ def _around(image: Image, pose: BoardPose, kit: QuadropolisKit) -> tuple[Image, 
 def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Floats, lamp: Floats,
                tiles: Sequence[tuple[Spot, float]] = ()) -> BesideSeen:
     """Counts both kinds. `white` (3,): of card in the empty picture; `lamp` (3,): this picture's light over it;
-    `tiles`: where tiles lie, and their side in mm: what is on them is not beside, even where they overhang the slots."""
+    `tiles`: where tiles lie, and their side in mm: what is on them is not beside, even beyond the slots."""
     kit = before.kit
     flat, inside = _around(image, pose, kit)
     gain = np.asarray(lamp, np.float32) ** np.float32(1 / 2.2)
