@@ -23,6 +23,8 @@ SHORT_SIDE_MM, LONG_SIDE_MM = 3.2, 5.5
 """A side that is seen shorter than this may be in a shadow of its own; one that is longer is taken for colour, or
 each side would make room for another token."""
 _SIDE_SURE = 0.9
+_NOT = -0.8
+"""What a pixel without colour under a top counts, where one with it counts 1."""
 _WORTH_TRYING = 0.22
 """Of a top's area: less cannot make another token."""
 
@@ -98,9 +100,12 @@ def packed(mask: Mask, ignored: Mask, token: Seen, most: int = _MOST) -> Packing
 @dataclass(frozen=True, slots=True)
 class _Field:
     """The part of a crop where a patch of colour is: `values` (h, w) float32, 1 where a token may be, -0.8 where not,
-    0 where nothing is said; `points` (N, 2) mm of the patch; `origin_px` (2,): column and row that mm (0, 0) has."""
+    0 where nothing is said; `may` and `may_not` (h, w): these places as 1 or 0; `points` (N, 2) mm of
+    the patch; `origin_px` (2,): column and row that mm (0, 0) has."""
 
     values: NDArray[np.float32]
+    may: Gray
+    may_not: Gray
     points: NDArray[np.float32]
     origin_px: tuple[float, float]
 
@@ -109,28 +114,31 @@ class _Field:
         edge = round(7 * PX_PER_MM)
         top, left = max(int(rows.min()) - edge, 0), max(int(cols.min()) - edge, 0)
         window = (slice(top, int(rows.max()) + edge), slice(left, int(cols.max()) + edge))
-        values = np.where(mask[window], 1.0, -0.8).astype(np.float32)
+        values = np.where(mask[window], 1.0, _NOT).astype(np.float32)
         values[ignored[window]] = 0
         middle = (mask.shape[0] - 1) / 2
         points = np.stack([(cols - middle) / PX_PER_MM, (middle - rows) / PX_PER_MM], axis=1).astype(np.float32)
-        return _Field(values, points, (middle - left, middle - top))
+        return _Field(values, (values > 0).astype(np.uint8), (values < 0).astype(np.uint8), points,
+                      (middle - left, middle - top))
 
     def corners(self, token: Seen, top: Top) -> NDArray[np.int32]:
         """(n, 2) corners of a top in eighths of a pixel."""
-        turn = np.deg2rad(top.turn_deg)
-        c, s = np.cos(turn), np.sin(turn)
-        x = top.x_mm + c * token.outline[:, 0] - s * token.outline[:, 1]
-        y = top.y_mm + s * token.outline[:, 0] + c * token.outline[:, 1]
-        px = np.stack([x * PX_PER_MM + self.origin_px[0], self.origin_px[1] - y * PX_PER_MM], axis=1)
-        return np.round(px * 8).astype(np.int32)
+        turn, fine = np.deg2rad(top.turn_deg), PX_PER_MM * 8
+        c, s = fine * float(np.cos(turn)), fine * float(np.sin(turn))
+        px = token.outline @ np.array([[c, -s], [s, c]]).T
+        px *= (1.0, -1.0)
+        px += (top.x_mm * fine + self.origin_px[0] * 8, self.origin_px[1] * 8 - top.y_mm * fine)
+        return np.asarray(np.rint(px), np.int32)
 
     def drawn(self, token: Seen, top: Top) -> tuple[Gray, Gray]:
         """(h, w) each: a top, and the top with the side below it."""
         on_top, on_side = np.zeros(self.values.shape, np.uint8), np.zeros(self.values.shape, np.uint8)
         corners = self.corners(token, top)
-        foot = corners - np.round(np.array([token.lean[0], -token.lean[1]]) * PX_PER_MM * 8).astype(np.int32)
+        fine = PX_PER_MM * 8
+        foot = corners - np.array([round(token.lean[0] * fine), round(-token.lean[1] * fine)], np.int32)
         cv2.fillConvexPoly(on_top, corners, (1,), lineType=cv2.LINE_8, shift=3)
-        cv2.fillConvexPoly(on_side, cv2.convexHull(np.vstack([corners, foot])), (1,), lineType=cv2.LINE_8, shift=3)
+        hull = cv2.convexHull(np.concatenate([corners, foot]))
+        cv2.fillConvexPoly(on_side, hull, (1,), lineType=cv2.LINE_8, shift=3)
         return on_top, on_side
 
     def layers(self, token: Seen, tops: tuple[Top, ...]) -> tuple[Gray, Gray]:
@@ -145,13 +153,12 @@ class _Field:
     def weighed(self, on_top: Gray, on_side: Gray, side: float) -> float:
         """Pixels of colour under tops (and, as much as `side` says, under sides), less those missing there, less those
         of colour that no token explains."""
-        share = (on_top > 0).astype(np.float32)
-        if side > 0:
-            share = np.where(on_side > 0, np.maximum(share, np.float32(side)), share)
-        under = float(cv2.sumElems(cv2.multiply(self.values, share))[0])
-        rest = float(((self.values > 0) & (on_side == 0)).sum())
-        overlap = float((on_top > 1).sum())
-        return under - rest - 2.0 * overlap
+        may, may_not = self.may, self.may_not
+        top, no_top = _both(may, on_top), _both(may_not, on_top)
+        colour, none = _both(may, on_side), _both(may_not, on_side)
+        under = top + _NOT * no_top + side * (colour - top + _NOT * (none - no_top))
+        overlap = int(np.count_nonzero(on_top > 1))
+        return under - (cv2.countNonZero(may) - colour) - 2.0 * overlap
 
     def score(self, token: Seen, tops: tuple[Top, ...]) -> float:
         return self.weighed(*self.layers(token, tops), token.side)
@@ -165,6 +172,11 @@ class _Field:
         """Pixels of colour outside all tops: sides may be of it too, so this is the most that one more can gain."""
         on_top, _ = self.layers(token, tops)
         return float(((self.values > 0) & (on_top == 0)).sum())
+
+
+def _both(one: Gray, two: Gray) -> int:
+    """Pixels where both are more than 0; `one` is 1 or 0."""
+    return cv2.countNonZero(cv2.min(one, two))
 
 
 def _fitted(field: _Field, token: Seen, count: int, before: tuple[Top, ...]) -> tuple[tuple[Top, ...], float]:
