@@ -13,7 +13,7 @@ from table.evaluate_truth import TRUTH
 from table.score import HARBOURS, city_of, parts_of
 from table.score_folder import face_words
 from table.sim.city_art import random_edition
-from table.sim.city_moments import Moment, carelessly, moments
+from table.sim.city_moments import Moment, carelessly, covered, moments
 from table.sim.city_paint import BlockLaid, CityPainter, CityRoom, CityScene, Spotted, TileLaid, TokenLaid
 from table.sim.looks import random_light, random_sensor, random_table
 from table.sim.scene import Light, Sensor, SimCamera, camera_above
@@ -282,7 +282,7 @@ def simulate_city_folder(out: Path, plan: CityPlan | None = None, progress: Prog
         write_picture(out / frames[n], painter.paint(scene, sensor, rng, light), sensor.jpeg)
         told.append({"frame": frames[n], "tag": moment.tag, "light": light.name, "hand": moment.arm is not None,
                      "camera": told_camera(moment.camera), "corners": corners_of(kit, moment.camera, moment.mat),
-                     **(truth or {}),
+                     **(truth or {}), **({"covered": covered(kit, moment)} if moment.arm is not None else {}),
                      **({"tiles": _told_tiles(tiles, camera, 0.0, rng)} if moment.tag == "tiles" else {})})
         if progress is not None:
             progress(n + 1, len(scenes))

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+import cv2
 import numpy as np
 
-from table.sim.arm import reaching_arm
+from table.sim.arm import arm_mask, reaching_arm
 from table.sim.city_paint import SHAPES, Spotted, TileLaid, TokenLaid
 from table.sim.looks import SKINS
 from table.sim.room import bumped
@@ -56,6 +57,22 @@ def random_arm(kit: QuadropolisKit, rng: np.random.Generator) -> Arm:
     skin = linear(np.clip(np.array(SKINS[rng.integers(len(SKINS))], float) * rng.uniform(0.85, 1.1), 8, 250))
     sleeve = linear(rng.uniform(15, 235, 3)) if rng.random() < 0.6 else None
     return reaching_arm(start, (x, y, float(rng.uniform(16, 60))), skin, sleeve, rng, float(rng.uniform(0.75, 1.1)))
+
+
+def covered(kit: QuadropolisKit, moment: Moment) -> list[list[float]]:
+    """[row, column, share] of each slot (counted from 1) of whose tile's place an arm hides some."""
+    if moment.arm is None:
+        return []
+    mask, half, out = arm_mask(moment.arm, moment.camera) > 0, kit.tile_mm / 2, []
+    ring = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
+    for place in kit.places:
+        corners = moment.camera.project(np.c_[moment.mat.on_table(ring + place.centre_mm[:2]), np.zeros(4)])
+        tile = np.zeros(mask.shape, np.uint8)
+        cv2.fillConvexPoly(tile, np.round(corners).astype(np.int32), (1,))
+        share = float(mask[tile > 0].mean())
+        if share > 0:
+            out.append([place.cell.row + 1, place.cell.col + 1, round(share, 3)])
+    return out
 
 
 class _Laid(Protocol):

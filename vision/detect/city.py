@@ -24,6 +24,7 @@ from vision.detect.city_tokens import TokensSeen, colours_of, see_tokens
 from vision.frame import Image, Points
 from vision.kits.quadropolis import Face, QuadropolisKit
 from vision.light import quality
+from vision.locate.follow import Followed
 from vision.locate.mat_follow import MatFollower
 from vision.observation import BoardState, Quality
 from vision.pose import BoardPose
@@ -122,7 +123,7 @@ class CityReader:
         lap("tokens")
         lamp = np.median(view.lamp[::8, ::8].reshape(-1, 3), axis=0).astype(np.float32)
         laid = [(slot.tile.border.spot, slot.tile.border.side_mm) for slot in slots if slot.tile]
-        beside = see_beside(image, view.pose, self._around, self._white, lamp, laid)
+        beside = see_beside(image, view.pose, self._around_at(followed), self._white, lamp, laid)
         if has_arm(other):
             beside = replace(beside, sure=min(beside.sure, _SURE_UNDER_ARM))
         lap("beside")
@@ -133,6 +134,12 @@ class CityReader:
         hidden = frozenset(slot.place.cell for slot in slots if slot.covered)
         corners = view.pose.to_px(np.array(self.taught.kit.outline_mm))
         return CitySeen(followed.state, buildings, hidden, beside, corners, light, took, followed.why)
+
+    def _around_at(self, followed: Followed) -> Surroundings:
+        """What lay around the mat when it was empty, for where it is now."""
+        if followed.state is BoardState.MOVED:
+            self._around = self._around.moved(self.taught.reference, followed.pose)
+        return self._around
 
     def _view(self, image: Image, pose: BoardPose) -> MatView:
         flat = flat_mat(image, pose, self.taught.kit)

@@ -6,7 +6,7 @@ Frame of reference: a map of the table around the mat, mm as the mat's frame, st
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -61,13 +61,19 @@ class BesideSeen:
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """The table around a mat as seen in the picture of the empty one: `image` (n, n, 3), `inside` (n, n) where the
-    picture reaches, and `is_like` by kind of token: whether the table itself is of its colour."""
+    picture reaches, and `is_like` by kind of token: whether the table itself is of its colour. `as_moved` (n, n, 3):
+    the same picture around the place where the mat is now, if only the mat has moved."""
 
     image: Image
     inside: Mask
     kit: QuadropolisKit
     is_like: Mapping[str, bool]
     colours: TokenColours = USUAL
+    as_moved: Image | None = None
+
+    def moved(self, image: Image, pose: BoardPose) -> Surroundings:
+        """The same for a mat that is elsewhere: a bump moves the camera, or the mat but not what lies around it."""
+        return replace(self, as_moved=_around(image, pose, self.kit)[0])
 
     @staticmethod
     def of(image: Image, pose: BoardPose, kit: QuadropolisKit, white: Floats,
@@ -100,6 +106,8 @@ def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Float
     gain = np.asarray(lamp, np.float32) ** np.float32(1 / 2.2)
     here = np.clip(white * gain, 12, 255).astype(np.float32)
     differs = np.abs(flat.astype(np.float32) - before.image * gain).max(axis=2) > _DIFFERS
+    if before.as_moved is not None:
+        differs &= np.abs(flat.astype(np.float32) - before.as_moved * gain).max(axis=2) > _DIFFERS
     known = inside & ~_slots(flat.shape[0], kit) & ~_on_tiles(flat.shape[0], kit, tiles)
     wide = 2 * round(_EDGE_MM * _COARSE_PX_PER_MM) + 1
     ends = np.asarray(cv2.erode(inside.astype(np.uint8), np.ones((wide, wide), np.uint8)) == 0)

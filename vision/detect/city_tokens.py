@@ -38,6 +38,8 @@ _STRAY_GAIN, _STRAY_DOUBT = 1.0, 0.22
 _OTHER_SHARE = 0.3
 """Of the printed cost's place: so much of a colour is a token of it."""
 GAIN, GAIN_SPREAD = 0.85, 0.15
+_HALF_SHOWN, _HALF_DOUBT = 0.35, 0.22
+"""What one more token beside others explains where it lies half on or under another: then it is asked about."""
 _LEAST_SHOWN = 0.4
 """So much of a top's area must one more token explain, of the two that a whole one does: it is there, and what it
 covers is not left over."""
@@ -203,6 +205,8 @@ def _counted(packing: Packing, on_cost: bool) -> tuple[tuple[int, float], ...]:
         needed = needed_gain(packing.shown[n])
         doubt = max(doubt, float(0.5 * np.exp(-abs(gain - needed) / GAIN_SPREAD)))
         if gain < needed:
+            if count and gain > _HALF_SHOWN:
+                doubt = max(doubt, _HALF_DOUBT)
             break
         count = n + 1
     if on_cost and count == 0:
