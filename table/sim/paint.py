@@ -6,7 +6,7 @@ shares nothing with the detectors; only the kit's millimetres and the colours' n
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -22,6 +22,24 @@ NDArrayInt = NDArray[np.int32]
 LAMP_SAMPLES = 7
 _SHIFT = 4
 _METRE = 1000.0
+_MIRRORED_AT_RIGHT_ANGLES = 0.04
+"""Of plastic, with a refractive index of 1.5."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a smooth wall mirrors: the mean light (3,) of the board `below`, and of the room `above`."""
+
+    below: Array
+    above: Array
+
+    def mirrored(self, view: Array, normal: Array) -> Array:
+        """(h, w, 3) light that a wall sends along `view` (h, w, 3), unit, to the eye: Fresnel's reflection after
+        Schlick (1994), of the board where the mirrored ray goes down."""
+        cos = np.clip(view @ normal, 0, 1)
+        share = _MIRRORED_AT_RIGHT_ANGLES + (1 - _MIRRORED_AT_RIGHT_ANGLES) * (1 - cos) ** 5
+        up = np.clip((2 * cos * normal[2] - view[..., 2]) * 4 + 0.5, 0, 1)[..., None]
+        return np.asarray(share[..., None] * (self.below + (self.above - self.below) * up))
 
 
 class Painter:
@@ -48,6 +66,7 @@ class Painter:
         sheen = np.where(on, look.board.gloss, look.table.gloss).astype(np.float32)
         shine = np.where(on, look.board.shininess, look.table.shininess).astype(np.float32)
         self._sides(albedo, on)
+        self._board = on
         return albedo.astype(np.float32), points, sheen, shine
 
     def _hit(self, z_mm: float, eye: Field) -> Field:
@@ -106,8 +125,9 @@ class Painter:
             total += (self._albedo * flat[..., None] + shine[..., None]) * open_ * power
         order = sorted(everything, key=lambda s: -float(np.linalg.norm(s.centre - self.camera.eye_mm)))
         boxes = [(s, *s.planes()) for s in everything]
+        around = Surroundings(total[self._board].mean(axis=0).astype(np.float64), light.ambient)
         for solid in order:
-            self._draw(total, solid, light, boxes, offsets)
+            self._draw(total, solid, light, boxes, offsets, around)
         if arm is not None:
             paint_arm(total, arm, light, self.camera)
         return develop(total, light.exposure, sensor, rng)
@@ -150,7 +170,8 @@ class Painter:
         return out
 
     def _draw(
-        self, total: Field, solid: Solid, light: Light, boxes: list[tuple[Solid, Array, Array]], offsets: Array
+        self, total: Field, solid: Solid, light: Light, boxes: list[tuple[Solid, Array, Array]], offsets: Array,
+        around: Surroundings,
     ) -> None:
         eye = self.camera.eye_mm
         near = [b for b in boxes if b[0] is not solid and np.linalg.norm(b[0].centre[:2] - solid.centre[:2]) < 160]
@@ -162,11 +183,11 @@ class Painter:
                 if not f.hollow and float(f.normal @ (eye - f.corners.mean(axis=0))) < 0 and f.normal[2] > -0.9
             ]
         for facet in sorted(facets, key=lambda f: -float(np.linalg.norm(f.corners.mean(axis=0) - eye))):
-            self._facet(total, facet, solid, light, near, offsets)
+            self._facet(total, facet, solid, light, near, offsets, around)
 
     def _facet(
         self, total: Field, facet: Facet, solid: Solid, light: Light, near: list[tuple[Solid, Array, Array]],
-        offsets: Array,
+        offsets: Array, around: Surroundings,
     ) -> None:
         px = self.camera.project(facet.corners)
         h, w = total.shape[:2]
@@ -186,6 +207,8 @@ class Painter:
             albedo = albedo * self._cavity(facet, (x0, y0, x1, y1))[..., None]
         colour = albedo * light.ambient * (0.7 + 0.3 * n[2])
         view = -rays / np.linalg.norm(rays, axis=2, keepdims=True)
+        if not facet.hollow:
+            colour = colour + solid.polish * around.mirrored(view, n)
         for lamp in light.lamps:
             to = lamp.at_mm - points
             d = np.linalg.norm(to, axis=2)

@@ -44,6 +44,11 @@ class Solid:
     massive: bool = False
 
     @property
+    def polish(self) -> float:
+        """The share of Fresnel's reflection that a wall shows: all of it when glossy, some even when dull."""
+        return min(1.0, 0.35 + 1.5 * self.gloss)
+
+    @property
     def vertices(self) -> Array:
         return np.vstack([f.corners for f in self.facets])
 

@@ -10,7 +10,7 @@ import pytest
 
 from rules.words import SOUTH, WEST, Cell, Colour, Layout, Piece
 from table.sim.arm import arm_mask
-from table.sim.paint import Painter
+from table.sim.paint import Painter, Surroundings
 from table.sim.room import FreshNoise, Reach, Room, TableTop, calm_room, still_sensor
 from table.sim.scene import Lamp, Light, Sensor
 from table.sim.solids import lying_pyramid, standing_pyramid
@@ -144,3 +144,33 @@ def test_fresh_noise_differs_each_time_and_has_the_sensors_spread() -> None:
     wanted = 255 * 1.17 * float(np.sqrt(0.004**2 + 0.01**2 * 0.216))
     assert float(pictures[0].std()) == pytest.approx(wanted, rel=0.1)
     assert float(pictures[0].mean()) == pytest.approx(128, abs=0.2)
+
+
+def test_a_wall_mirrors_little_from_the_front_and_nearly_all_from_the_side() -> None:
+    around = Surroundings(below=np.full(3, 0.5), above=np.full(3, 0.1))
+    steep, flat = np.radians(2.0), np.radians(88.0)
+    ahead = np.array([[[np.sin(steep), 0, np.cos(steep)]]])
+    aside = np.array([[[np.sin(flat), 0, np.cos(flat)]]])
+    up = np.array([0.0, 0.0, 1.0])
+    assert around.mirrored(ahead, up) == pytest.approx(np.full((1, 1, 3), 0.04 * 0.1), rel=0.02)
+    assert float(around.mirrored(aside, up).min()) > 0.7 * 0.1
+    wall = np.array([1.0, 0.0, 0.0])
+    assert float(around.mirrored(ahead, wall).min()) > 0.6 * 0.5, "a steep wall seen from above shows the board"
+
+
+def test_black_walls_are_brighter_on_a_bright_board() -> None:
+    rng = np.random.default_rng(2)
+    rooms = (calm_room(COLOURS, SIZE_PX, np.random.default_rng(3)) for _ in range(2))
+    black = np.full(3, 0.003)
+    levels = []
+    for room, ground in zip(rooms, (0.02, 0.8), strict=True):
+        board = replace(room.table.board, albedo=np.full_like(room.table.board.albedo, ground))
+        look = replace(room.table, board=board)
+        painter = Painter(look, room.cameras[0])
+        middle = (room.board_mm / 2, room.board_mm / 2)
+        solid = standing_pyramid(25.4, 44.45, middle, 0.0, black, gloss=0.4)
+        sensor = replace(still_sensor(room.sensor), blur_px=0.0)
+        image = painter.paint(Light("sky", (), np.full(3, 0.6)), (solid,), rng, sensor)
+        x, y = np.rint(room.cameras[0].project(np.array([[middle[0], middle[1] - 5.0, 26.0]]))[0]).astype(int)
+        levels.append(float(image[y, x].mean()))
+    assert levels[1] > levels[0] + 8
