@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.detect import pyramid_fit, pyramid_judge
 from vision.detect.pyramid_judge import MOST_TRIED, NET_DOUBT, POSSIBLE, PieceJudge, misfits, shades_of, walls_of
-from vision.detect.pyramid_net import EMPTY, HIDDEN, PieceReader
+from vision.detect.pyramid_net import EMPTY, HIDDEN, PieceReader, colours_in_company
 from vision.frame import Matrix
 from vision.patches import LEAN_HEIGHT_MM, MM_PER_PX
 
@@ -44,7 +44,8 @@ def examples(room: dict[str, NDArray[np.generic]], reader: PieceReader) -> tuple
         eyes = eyes_mm(extra)
         shades = shades_of(room["palette_pairs"].astype(np.uint8), room["palette_extra"].astype(np.float32), eyes[0, 2])
         judge = PieceJudge(eyes, extra[:, 2:4].astype(np.float64), shades)
-        classes, odds = reader.read(pairs, extra, codes)
+        classes, seen_as = reader.read(pairs, extra)
+        odds = colours_in_company(seen_as, classes, codes)
         for square in np.flatnonzero((kinds > EMPTY) & (kinds < HIDDEN)).tolist():
             pieces = classes[square, EMPTY + 1 : HIDDEN]
             share, true = pieces / max(float(pieces.sum()), 1e-6), int(kinds[square]) - EMPTY - 1

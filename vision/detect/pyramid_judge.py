@@ -35,7 +35,7 @@ SURE_AFTER, MOST_AGAIN = 0.9, 5
 """So sure of a square needs no other look; so many squares of one picture get one."""
 WEIGHT_SHAPE, WEIGHT_COLOUR, NET_DOUBT = 0.92, 1.0, 0.01
 """The network's log probabilities count so much, but it is never surer than its own share of errors."""
-WEIGHT_WALLS = np.array([0.97, 2.2, 1.3], np.float32)
+WEIGHT_WALLS = np.array([0.9, 5.0, 1.5], np.float32)
 """Tint, too dark, too bright."""
 
 _WALLS = ((0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4))

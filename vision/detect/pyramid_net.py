@@ -30,6 +30,8 @@ LEAN_SCALE = 24.0
 MEAN_LIGHT = 0.25
 QUIET_FLOOR, QUIET_MOST = 5.0, 14.0
 """Steps of 1/200 on the square-root scale: a piece, however pale, differs by more somewhere."""
+SURE_COMPANY, SURE_PIECE = 0.985, 0.9
+"""Of its colour, and of there being one: so sure must a piece be to stand for its colour."""
 LEAST = 2e-4
 MOST = 12
 MODEL = Path(__file__).with_name("pyramids.onnx")
@@ -87,20 +89,34 @@ def quiet(pairs: NDArray[np.uint8], extra: Floats) -> NDArray[np.bool_]:
 
     The measure is the picture's own: its noise is what the calmer half of all patches shows.
     """
-    n = len(pairs)
-    flat = pairs.reshape(-1, 6)
-    channels = [np.abs(flat[:, k].astype(np.int16) - flat[:, k + 3]) for k in range(3)]
-    most = np.maximum(np.maximum(channels[0], channels[1]), channels[2])
-    difference = most.astype(np.float32).reshape(n, PATCH_PX, PATCH_PX)
-    sheet = cv2.blur(difference.reshape(n * PATCH_PX, PATCH_PX), (3, 3)).reshape(difference.shape)
+    sheet, noise = _difference((planes := _planes(pairs))[:3], planes[3:])
     span = np.arange(PATCH_PX, dtype=np.float32)
     low = extra[:, 2:4] - extra[:, 4:] + np.minimum(extra[:, :2], 0) + 2
     high = extra[:, 2:4] + extra[:, 4:] + np.maximum(extra[:, :2], 0) - 2
     in_x = (span > low[:, :1]) & (span < high[:, :1])
     in_y = (span > low[:, 1:]) & (span < high[:, 1:])
     there = (sheet * (in_y[:, :, None] & in_x[:, None, :])).max(axis=(1, 2))
-    noise = float(np.median(difference[:, ::4, ::4]))
     return np.asarray(there < min(QUIET_FLOOR + 2.0 * noise, QUIET_MOST))
+
+
+def unchanged(pairs: NDArray[np.uint8], before: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """(N,) whether a patch shows what it showed before but for noise, anywhere on it."""
+    sheet, noise = _difference(_planes(pairs)[:3], _planes(before)[:3])
+    return np.asarray(sheet.max(axis=(1, 2)) < min(QUIET_FLOOR + 2.0 * noise, QUIET_MOST))
+
+
+def _planes(pairs: NDArray[np.uint8]) -> Sequence[Image]:
+    """Blue, green and red of now, then of the empty board, each with all patches one below the other."""
+    return cv2.split(pairs.reshape(len(pairs) * PATCH_PX, PATCH_PX, 6))  # type: ignore[return-value]
+
+
+def _difference(pictures: Sequence[Image], others: Sequence[Image]) -> tuple[Floats, float]:
+    """(N, P, P) how much the most different channel differs, smoothed; and the noise of that: what the calmer half of
+    all places shows."""
+    blue, green, red = (cv2.absdiff(one, other) for one, other in zip(pictures, others, strict=True))
+    most = cv2.max(cv2.max(blue, green), red).astype(np.float32)
+    sheet = np.asarray(cv2.blur(most, (3, 3)), np.float32).reshape(-1, PATCH_PX, PATCH_PX)
+    return sheet, float(np.median(most[::4, ::4]))
 
 
 def extra_of(plan: PatchPlan) -> Floats:
@@ -153,7 +169,7 @@ class PieceReader:
     """
 
     LOOKS = ((0, False), (1, False), (2, False), (3, False), (0, True), (1, True), (2, True), (3, True))
-    QUICK_LOOKS = LOOKS[:4]
+    FURTHER_LOOKS = LOOKS[1:4]
 
     def __init__(self, model: Path = MODEL) -> None:
         if not model.exists():
@@ -176,21 +192,28 @@ class PieceReader:
         count = np.float32(len(looks))
         return np.asarray(classes / count, np.float32), np.asarray(codes / count, np.float32)
 
-    def read(self, pairs: NDArray[np.uint8], extra: Floats, taught: Floats) -> tuple[Floats, Floats]:
-        """(N, 17) class and (N, C) colour probabilities, given the (C, 16) codes of the taught colours."""
-        busy = np.flatnonzero(~quiet(pairs, extra))
+    def read(
+        self, pairs: NDArray[np.uint8], extra: Floats, only: NDArray[np.bool_] | None = None
+    ) -> tuple[Floats, Floats]:
+        """(N, 17) class probabilities and (N, 16) colour codes, from one look; a quiet patch is empty, its code 0.
+        Where `only` (N,) is false nothing is looked at, and what is returned means nothing."""
+        noisy = ~quiet(pairs, extra)
+        busy = np.flatnonzero(noisy if only is None else noisy & only)
         classes = np.full((len(pairs), CLASSES), 1e-5, np.float32)
         classes[:, EMPTY] = 1 - 1e-5 * (CLASSES - 1)
-        colours = np.full((len(pairs), len(taught)), 1 / max(len(taught), 1), np.float32)
+        codes = np.zeros((len(pairs), CODE), np.float32)
         if len(busy):
             raw = self._raw(pairs[busy], extra[busy])
-            classes[busy], colours[busy] = softmax(raw[:, :CLASSES]), colour_odds(raw[:, CLASSES:], taught)
-        return classes, colours
+            classes[busy], codes[busy] = softmax(raw[:, :CLASSES]), raw[:, CLASSES:]
+        return classes, codes
 
-    def again(self, pairs: NDArray[np.uint8], extra: Floats, taught: Floats) -> tuple[Floats, Floats]:
-        """The same as `read`, from four looks at every patch."""
-        classes, codes = self.codes(pairs, extra, self.QUICK_LOOKS)
-        return classes, colour_odds(codes, taught)
+    def again(
+        self, pairs: NDArray[np.uint8], extra: Floats, classes: Floats, codes: Floats
+    ) -> tuple[Floats, Floats]:
+        """The same, the mean of the first look, which gave `classes` and `codes`, and of three turned ones."""
+        more, further = len(self.FURTHER_LOOKS), self.codes(pairs, extra, self.FURTHER_LOOKS)
+        share = np.float32(more / (more + 1))
+        return classes + (further[0] - classes) * share, codes + (further[1] - codes) * share
 
 
 def softmax(scores: Floats) -> Floats:
@@ -201,8 +224,26 @@ def softmax(scores: Floats) -> Floats:
 
 def colour_odds(codes: Floats, taught: Floats) -> Floats:
     """(N, C): probabilities of the taught colours; the nearer a code, the likelier."""
-    distance = ((codes[:, None, :] - taught[None, :, :]) ** 2).sum(axis=2)
-    return softmax(-distance)
+    return softmax(-_squared(codes, taught))
+
+
+def colours_in_company(codes: Floats, classes: Floats, taught: Floats) -> Floats:
+    """(N, C): the same, but a colour looks like its taught piece or like any piece of this picture that is surely of
+    that colour: under this lamp, in this shade."""
+    far = _squared(codes, taught)
+    alone = softmax(-far)
+    none = classes[:, EMPTY] + classes[:, HIDDEN]
+    sure = np.flatnonzero((alone.max(axis=1) > SURE_COMPANY) & (none < 1 - SURE_PIECE))
+    between, named = _squared(codes, codes[sure]), alone[sure].argmax(axis=1)
+    between[sure, np.arange(len(sure))] = np.inf
+    for colour in range(len(taught)):
+        far[:, colour] = np.minimum(far[:, colour], between[:, named == colour].min(axis=1, initial=np.inf))
+    return softmax(-far)
+
+
+def _squared(codes: Floats, others: Floats) -> Floats:
+    """(N, M) squared distances."""
+    return np.asarray(((codes[:, None, :] - others[None, :, :]) ** 2).sum(axis=2), np.float32)
 
 
 def piece_of(kind: int, colour: Colour) -> Piece:

@@ -6,17 +6,43 @@ and so is the square under its fingertips, where a piece may be held above the b
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from rules.words import Cell
 from vision.detect.pyramid_judge import Fits, PieceJudge
-from vision.detect.pyramid_net import HIDDEN, EmptyBoard, Floats, PieceReader, cut_pairs, extra_of, ranked
+from vision.detect.pyramid_net import (
+    HIDDEN,
+    EmptyBoard,
+    Floats,
+    PieceReader,
+    colours_in_company,
+    cut_pairs,
+    extra_of,
+    ranked,
+    unchanged,
+)
 from vision.kits.gridlock import SIDE, GridlockKit
 from vision.observation import Sighting
 from vision.observe import Looked, Taught, View
 from vision.patches import PatchPlan, Straightener, plan_patches, straightener
 from vision.pose import BoardPose
+
+
+@dataclass(slots=True)
+class SquaresRead:
+    """What the last picture of one pose gave, square by square: its patches `pairs` (64, P, P, 6) as they were when
+    they were read, `looked` (64, 17) and `codes` (64, 16) of the network, `often` (64,) whether it looked more than
+    once, and what was measured."""
+
+    pairs: NDArray[np.uint8]
+    looked: Floats
+    codes: Floats
+    often: NDArray[np.bool_]
+    fits: Fits
+
 
 HIDDEN_FOR_SURE = 0.5
 HIDDEN_BESIDE = 0.12
@@ -33,6 +59,7 @@ class PyramidDetector:
         end = SIDE * kit.square_mm
         self._end = (end, end)
         self._before = EmptyBoard.of(straightener(taught.pose, (0.0, 0.0), self._end).mosaic(taught.reference))
+        self._last: SquaresRead | None = None
         self._flat: tuple[BoardPose, Straightener, PatchPlan, Floats, PieceJudge] | None = None
 
     def _prepared(self, pose: BoardPose) -> tuple[Straightener, PatchPlan, Floats, PieceJudge]:
@@ -42,6 +69,7 @@ class PyramidDetector:
             plan = plan_patches(pose, flat, self._kit.places)
             eyes = pose.eye_mm - np.array([place.centre_mm for place in self._kit.places])
             judge = PieceJudge(eyes, plan.ground_px, self._taught.palette.shades)
+            self._last = None
             self._flat = (pose, flat, plan, extra_of(plan), judge)
         return self._flat[1:]
 
@@ -61,13 +89,36 @@ class PyramidDetector:
 
     def _read(self, pairs: NDArray[np.uint8], extra: Floats, judge: PieceJudge) -> tuple[Floats, Floats]:
         """(64, 17) and (64, C): looked at, measured where in doubt, and looked at again where still in doubt."""
-        codes, fits = self._taught.palette.codes, Fits()
-        classes, colours = judge.measured(pairs, *self._net.read(pairs, extra, codes), fits)
+        taught, read = self._taught.palette.codes, self._looked(pairs, extra)
+        classes, colours = judge.measured(
+            pairs, read.looked, colours_in_company(read.codes, read.looked, taught), read.fits
+        )
         again = judge.unsure(classes, colours)
+        again = again[~read.often[again]]
         if len(again):
-            classes[again], colours[again] = self._net.again(pairs[again], extra[again], codes)
-            classes, colours = judge.measured(pairs, classes, colours, fits, again)
+            read.looked[again], read.codes[again] = self._net.again(
+                pairs[again], extra[again], read.looked[again], read.codes[again]
+            )
+            read.often[again] = True
+            classes[again] = read.looked[again]
+            colours[again] = colours_in_company(read.codes, read.looked, taught)[again]
+            classes, colours = judge.measured(pairs, classes, colours, read.fits, again)
+        self._last = read
         return classes, colours
+
+    def _looked(self, pairs: NDArray[np.uint8], extra: Floats) -> SquaresRead:
+        """What the network says of each square; where nothing changed, what it said before."""
+        if self._last is None:
+            return SquaresRead(pairs, *self._net.read(pairs, extra), np.zeros(len(pairs), np.bool_), {})
+        last, same = self._last, unchanged(pairs, self._last.pairs)
+        looked, codes = self._net.read(pairs, extra, ~same)
+        return SquaresRead(
+            np.where(same[:, None, None, None], last.pairs, pairs),
+            np.where(same[:, None], last.looked, looked),
+            np.where(same[:, None], last.codes, codes),
+            last.often & same,
+            {square: seen for square, seen in last.fits.items() if same[square]},
+        )
 
     def _covered(self, hidden: NDArray[np.float32]) -> NDArray[np.bool_]:
         """(64,) squares under an arm: those that surely are, and half-seen ones beside them."""
