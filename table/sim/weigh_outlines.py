@@ -21,6 +21,8 @@ from vision.frame import Matrix
 from vision.patches import LEAN_HEIGHT_MM, MM_PER_PX
 
 Floats = NDArray[np.float32]
+PULL = 0.1
+"""Towards no weight at all, so that few examples do not give large ones."""
 
 
 def eyes_mm(extra: Floats) -> Matrix:
@@ -76,10 +78,11 @@ def _first(rows: Matrix, true: int) -> Matrix:
 
 
 def weights(sets: list[Matrix], rounds: int = 60) -> Matrix:
-    """(F,) under which the first candidate of every set is likeliest: Newton's method, with a faint pull to zero."""
-    w = np.ones(sets[0].shape[1])
+    """(F,) under which the first candidate of every set is likeliest: Newton's method with a step that never makes
+    it worse, and a faint pull to zero."""
+    w = np.eye(sets[0].shape[1])[0]
     for _ in range(rounds):
-        gradient, curvature = -1e-3 * w, 1e-3 * np.eye(len(w))
+        gradient, curvature = -PULL * w, PULL * np.eye(len(w))
         for rows in sets:
             odds = rows @ w
             likely = np.exp(odds - odds.max())
@@ -88,10 +91,18 @@ def weights(sets: list[Matrix], rounds: int = 60) -> Matrix:
             gradient = gradient + rows[0] - mean
             curvature = curvature + (rows * likely[:, None]).T @ rows - np.outer(mean, mean)
         step = np.linalg.solve(curvature, gradient)
-        w = w + step
-        if np.abs(step).max() < 1e-6:
+        while _unlikely(sets, w + step) > _unlikely(sets, w) and np.abs(step).max() > 1e-6:
+            step = step / 2
+        w = np.asarray(w + step)
+        if np.abs(step).max() < 1e-4:
             break
     return w
+
+
+def _unlikely(sets: list[Matrix], w: Matrix) -> float:
+    """Minus the log likelihood, with the pull."""
+    odds = [rows @ w for rows in sets]
+    return float(sum(np.log(np.exp(o - o.max()).sum()) + o.max() - o[0] for o in odds) + PULL / 2 * (w @ w))
 
 
 def wrong(sets: list[Matrix], w: Matrix) -> int:
