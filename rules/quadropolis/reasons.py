@@ -1,7 +1,7 @@
 """Every reason against an action, as a sentence in English and in Brazilian Portuguese.
 
 A sentence says what was wanted, what was found and what to do. `{at}` is the places the reason names, `{first}` the
-first of them, `{others}` the rest, `{who}` the seat it names.
+first of them, `{others}` the rest, `{who}` the seat it names; `{what}` counts the pieces that it names.
 """
 
 from __future__ import annotations
@@ -116,6 +116,25 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "A building stays where it was built, and the one from {first} was moved: put it back.",
         "A construção fica onde foi construída, e a de {first} foi movida: devolva-a.",
     ),
+    "architects-spent": (
+        "Each architect builds once a round, and none is left whose number is the row, the column or the new floor "
+        "of {at}: take the tile off; build it elsewhere or discard it.",
+        "Cada arquiteto constrói uma vez por rodada, e não resta nenhum com o número da linha, da coluna ou do novo "
+        "andar de {at}: retire a peça; construa em outro espaço ou descarte-a.",
+    ),
+    "two-at-once": (
+        "A turn builds one tile, and here are more at once: {at}. Take off all but one.",
+        "Em cada vez se constrói uma peça, e aqui há mais de uma: {at}. Retire todas menos uma.",
+    ),
+    "resources-missing": (
+        "A tile brings its inhabitants and energy, and {what} are missing: take them and lay them on the city or "
+        "beside it.",
+        "A peça traz seus habitantes e sua energia, e faltam {what}: pegue-os e deixe-os na cidade ou ao lado dela.",
+    ),
+    "resources-too-many": (
+        "A city has only what its tiles brought, and {what} are too many: put them back into the supply.",
+        "Uma cidade só tem o que suas peças trouxeram, e há {what} a mais: devolva ao estoque.",
+    ),
     "moved-urbanist": (
         "The urbanist moves only to where an architect points, and it was set elsewhere: put it back to {at}.",
         "O urbanista só vai para onde um arquiteto aponta, e foi posto em outro lugar: devolva-o para {at}.",
@@ -149,6 +168,10 @@ _NOBODY = {"en": "that side", "pt": "outro lado"}
 _NOWHERE = {"en": "the table", "pt": "toda a mesa"}
 _BESIDE = {"en": "the edge", "pt": "fora da zona"}
 _AND = {"en": " and ", "pt": " e "}
+_COUNTED = {
+    "en": (("1 inhabitant", "{n} inhabitants"), ("1 energy", "{n} energy")),
+    "pt": (("1 habitante", "{n} habitantes"), ("1 energia", "{n} energias")),
+}
 
 
 def say(reason: Reason, language: str = "en") -> str:
@@ -166,7 +189,16 @@ def say(reason: Reason, language: str = "en") -> str:
         first=names[0] if names else _NOWHERE[language],
         others=_listed(names[1:], language) or _NOWHERE[language],
         who=who,
+        what=_counted(reason.cells, language),
     )
+
+
+def _counted(cells: tuple[Cell, ...], language: str) -> str:
+    """The inhabitants and the energy among places, counted."""
+    counts = [sum(cell.zone.startswith(kind) for cell in cells) for kind in ("inhabitants", "energy")]
+    named = zip(counts, _COUNTED[language], strict=True)
+    words = [one if n == 1 else many.format(n=n) for n, (one, many) in named if n]
+    return _listed(words, language) or _NOWHERE[language]
 
 
 def _named(cell: Cell, language: str) -> str:

@@ -215,7 +215,8 @@ def test_every_sentence_is_whole_in_both_languages(code: str) -> None:
 
 def test_every_code_in_the_source_has_a_sentence_and_every_sentence_a_code() -> None:
     """`unreadable` is the line protocol's; `time-to-` is followed by a phase."""
-    source = (Path(__file__).parents[2] / "rules" / "quadropolis" / "moves.py").read_text(encoding="utf-8")
+    room = Path(__file__).parents[2] / "rules" / "quadropolis"
+    source = "".join((room / name).read_text(encoding="utf-8") for name in ("moves.py", "growth.py"))
     named = set(re.findall(r'Reason\(\s*"([a-z-]+)"', source))
     phases = {f"time-to-{phase}" for phase in ("fill", "take", "build", "allocate")}
     assert named | phases | {"unreadable"} == set(SENTENCES)
