@@ -14,48 +14,32 @@ from typing import Any
 from rules.quadropolis.readings import Readings
 from rules.quadropolis.state import BESIDE, MOST_FLOORS, SLOTS, City
 from rules.quadropolis.tiles import CODE_WRITTEN, FACES
+from table.city_history import (
+    TURNED,
+    BuildAsked,
+    BuildPutRight,
+    BuildRefused,
+    FollowBegun,
+    FollowEnded,
+    FollowFact,
+    History,
+    TileBuilt,
+    Verdict,
+    begun,
+)
+from table.city_read import ReadCity, held_against
 from table.errors import BadJournal
 from table.journal import Journal
 from table.written import from_json, to_json
-from webui.city_desk import Building, Offer
+from webui.city_desk import Building
 
 FACE_WORDS: tuple[str, ...] = tuple(tile.face for tile in FACES)
 """The 18 faces of the box, as the rules name them."""
 MOST_TOKENS = 40
 """Of one kind in one place; the box has 65 inhabitants."""
 MOST_CITIES = 4
-TURNED: tuple[int, ...] = tuple(4 * (3 - col) + row for row in range(4) for col in range(4))
-"""By slot of a city turned by a quarter, clockwise: the slot that it was."""
 LONGEST_NAME = 24
 _USUAL = Readings()
-
-
-@dataclass(frozen=True, slots=True)
-class SlotRead:
-    """What the camera says of a slot. `ranked`: likeliest first, empty where it says nothing; `outline_px`: four
-    corners in the kept picture, clockwise from the top left."""
-
-    outline_px: tuple[tuple[float, float], ...] = ()
-    ranked: tuple[Offer, ...] = ()
-    asked: bool = False
-    hidden: bool = False
-
-    @property
-    def building(self) -> Building | None:
-        """The likeliest."""
-        return self.ranked[0].building if self.ranked else None
-
-
-@dataclass(frozen=True, slots=True)
-class ReadCity:
-    """One city as read from one picture of `size_px` (width, height); `beside`: inhabitants, energy. `print` is the
-    digest of the picture's file, "" by hand: the same file is not read twice into one result."""
-
-    slots: tuple[SlotRead, ...] = (SlotRead(),) * SLOTS
-    beside: tuple[int, int] = (0, 0)
-    beside_asked: bool = False
-    size_px: tuple[int, int] = (0, 0)
-    print: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +123,16 @@ class ScoringClosed:
 
 CityFact = (
     CityRead | CityNamed | SlotCorrected | BesideCorrected | CityTurned | PiecesLaid | CityDropped | ReadingsChosen
-    | TilesChosen | ScoringClosed
+    | TilesChosen | ScoringClosed | FollowFact
+)
+_OfCity = (
+    CityRead | CityNamed | SlotCorrected | BesideCorrected | CityTurned | PiecesLaid | FollowFact
 )
 CITY_KINDS: Mapping[str, type] = {
     kind.__name__: kind
     for kind in (CityRead, CityNamed, SlotCorrected, BesideCorrected, CityTurned, PiecesLaid, CityDropped,
-                 ReadingsChosen, TilesChosen, ScoringClosed)
+                 ReadingsChosen, TilesChosen, ScoringClosed, FollowBegun, FollowEnded, TileBuilt, BuildRefused,
+                 BuildPutRight, BuildAsked)
 }
 VERSION = 1
 """In which every kind is written today."""
@@ -153,7 +141,8 @@ VERSION = 1
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A city of the scoring under way: as read, and as it counts. `settled`: the places a person has spoken of;
-    `changed_seq`: the last fact about it."""
+    `changed_seq`: the last fact about it. `history`: what is known since it was followed, None where it never was;
+    `verdict`: what was last said of it while it is followed."""
 
     city: int
     player: str
@@ -163,6 +152,9 @@ class Sheet:
     slots: tuple[Building | None, ...]
     beside: tuple[int, int]
     settled: frozenset[int] = frozenset()
+    history: History | None = None
+    is_followed: bool = False
+    verdict: Verdict | None = None
 
     def is_asked(self, slot: int) -> bool:
         """Whether a person should look at a slot: unsure or hidden, and nobody has spoken."""
@@ -251,6 +243,9 @@ def told(book: Book, seq: int, at_utc: str, fact: CityFact) -> Book:
         case ScoringClosed(result):
             fresh = Scoring(seq, seq, seq, now.harbours, now.tie, now.tiles)
             return Book(fresh, (*book.closed, Closed(at_utc, result)))
+        case FollowBegun(city):
+            sheets = tuple(_begun(one, seq) if one.city == city else _ended(one, seq) for one in now.sheets)
+            return replace(book, now=replace(now, sheets=sheets))
         case CityDropped(city):
             left = tuple(sheet for sheet in now.sheets if sheet.city != city)
             return replace(book, now=replace(now, sheets=left))
@@ -259,25 +254,48 @@ def told(book: Book, seq: int, at_utc: str, fact: CityFact) -> Book:
             return replace(book, now=replace(now, sheets=sheets))
 
 
-def _changed(
-    sheet: Sheet, seq: int, fact: CityRead | CityNamed | SlotCorrected | BesideCorrected | CityTurned | PiecesLaid
-) -> Sheet:
+def _begun(sheet: Sheet, seq: int) -> Sheet:
+    """A city that is followed from here on; what was followed before goes on."""
+    history = sheet.history or begun(sheet.slots, sheet.beside)
+    return replace(sheet, changed_seq=seq, history=history, is_followed=True, verdict=None)
+
+
+def _ended(sheet: Sheet, seq: int) -> Sheet:
+    return replace(sheet, changed_seq=seq, is_followed=False, verdict=None) if sheet.is_followed else sheet
+
+
+def _changed(sheet: Sheet, seq: int, fact: _OfCity) -> Sheet:
     """A city after a fact about it."""
     sheet = replace(sheet, changed_seq=seq)
     match fact:
+        case TileBuilt() | BuildRefused() | BuildPutRight() | BuildAsked():
+            return _followed(sheet, fact)
+        case FollowEnded():
+            return _ended(sheet, seq)
+        case FollowBegun():
+            return _begun(sheet, seq)
         case CityRead(_, read):
             return _read_anew(sheet, seq, read)
         case CityNamed(_, player):
             return replace(sheet, player=player)
         case SlotCorrected(_, slot, building):
-            slots = (*sheet.slots[:slot], building, *sheet.slots[slot + 1 :])
-            return replace(sheet, slots=slots, settled=sheet.settled | {slot})
+            sheet = replace(_with_slot(sheet, slot, building), settled=sheet.settled | {slot})
+            if sheet.history is None:
+                return sheet
+            answers = isinstance(sheet.verdict, BuildAsked) and sheet.verdict.slot == slot
+            return replace(sheet, history=sheet.history.corrected(slot, building),
+                           verdict=None if answers else sheet.verdict)
         case BesideCorrected(_, inhabitants, energy):
-            return replace(sheet, beside=(inhabitants, energy), settled=sheet.settled | {BESIDE})
+            sheet = replace(sheet, beside=(inhabitants, energy), settled=sheet.settled | {BESIDE})
+            city = sheet.counted
+            return sheet if sheet.history is None else replace(
+                sheet, history=sheet.history.counted(sum(city.people), sum(city.energy)))
         case CityTurned():
             read = replace(sheet.read, slots=tuple(sheet.read.slots[old] for old in TURNED))
             settled = frozenset(BESIDE if old == BESIDE else TURNED.index(old) for old in sheet.settled)
-            return replace(sheet, read=read, slots=tuple(sheet.slots[old] for old in TURNED), settled=settled)
+            history = None if sheet.history is None else sheet.history.turned()
+            return replace(sheet, read=read, slots=tuple(sheet.slots[old] for old in TURNED), settled=settled,
+                           history=history, verdict=None)
         case PiecesLaid(_, people, power):
             laid = tuple(
                 None if one is None else replace(one, inhabitants=people[slot], energy=power[slot])
@@ -286,7 +304,33 @@ def _changed(
             return replace(sheet, slots=laid, beside=(people[BESIDE], power[BESIDE]))
 
 
+def _with_slot(sheet: Sheet, slot: int, building: Building | None) -> Sheet:
+    return replace(sheet, slots=(*sheet.slots[:slot], building, *sheet.slots[slot + 1 :]))
+
+
+def _followed(sheet: Sheet, fact: Verdict) -> Sheet:
+    """A city after something was seen while it was followed."""
+    sheet = replace(sheet, verdict=fact)
+    if isinstance(fact, BuildAsked):
+        old = sheet.read.slots[fact.slot]
+        asked = replace(old, ranked=fact.offers, asked=True, hidden=False)
+        slots = (*sheet.read.slots[: fact.slot], asked, *sheet.read.slots[fact.slot + 1 :])
+        return replace(sheet, read=replace(sheet.read, slots=slots), settled=sheet.settled - {fact.slot})
+    if isinstance(fact, TileBuilt) and sheet.history is not None:
+        was = sheet.slots[fact.slot]
+        history = sheet.history.built(fact.slot, CODE_WRITTEN[fact.face])
+        tokens = (0, 0) if was is None else (was.inhabitants, was.energy)
+        building = Building(fact.face, len(history.floors[fact.slot]), *tokens)
+        sheet = _with_slot(replace(sheet, history=history), fact.slot, building)
+        return replace(sheet, settled=sheet.settled | {fact.slot})
+    return sheet
+
+
 def _read_anew(sheet: Sheet, seq: int, read: ReadCity) -> Sheet:
+    """A city after a picture of it was read. What was followed is confirmed by it, or asked about."""
+    if sheet.history is not None:
+        history, read = held_against(sheet.history, sheet.slots, read, sheet.is_followed)
+        sheet = replace(sheet, history=history)
     slots = tuple(slot.building for slot in read.slots)
     return replace(sheet, picture_seq=seq if read.print else 0, read=read, slots=slots, beside=read.beside,
                    settled=frozenset())

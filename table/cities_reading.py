@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.quadropolis.state import SLOTS
-from table.cities import FACE_WORDS, ReadCity, SlotRead
+from table.cities import FACE_WORDS
+from table.city_read import ReadCity, SlotRead
 from table.score_folder import city_line
 from vision.detect.city import BuildingSeen, CitySeen
 from vision.frame import Image, Points

@@ -18,7 +18,6 @@ from table.cities import (
     CityRead,
     CityTurned,
     PiecesLaid,
-    ReadCity,
     ReadingsChosen,
     Scoring,
     ScoringClosed,
@@ -27,6 +26,7 @@ from table.cities import (
     fault_of,
 )
 from table.cities_score import HARBOURS, TIES, best_near, result_of
+from table.city_read import ReadCity
 from webui.city_desk import (
     AddByHand,
     ChooseReadings,

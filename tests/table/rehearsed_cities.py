@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from table.cities import ReadCity, SlotRead
 from table.cities_desk import NO_TILES
 from table.cities_reading import KeptCity, jpeg_of
+from table.city_read import ReadCity, SlotRead
 from vision.frame import Image
 from webui.city_desk import Building, Offer
 from webui.desk import Said

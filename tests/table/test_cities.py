@@ -34,7 +34,6 @@ from table.cities import (
     CityRead,
     CityTurned,
     PiecesLaid,
-    ReadCity,
     ReadingsChosen,
     ScoringClosed,
     SlotCorrected,
@@ -50,6 +49,7 @@ from table.cities_letters import write
 from table.cities_offers import MOST_OFFERS, offers_for
 from table.cities_score import best_near, points_of, ranked, transfers
 from table.cities_wishes import FULL, GONE, STALE, TWICE, Refusal, decided, may_read
+from table.city_read import ReadCity
 from table.cli import cli
 from table.errors import BadJournal
 from table.journal import Journal
