@@ -1,0 +1,160 @@
+"""What one look at a followed city says of each slot and of the tokens, and how it differs from what is known. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from rules.quadropolis.state import MOST_FLOORS, SLOTS
+from rules.quadropolis.tiles import CODE_WRITTEN
+from table.city_history import SURE_TOKENS, History
+from table.city_read import ReadCity, SlotRead
+
+SURE = 0.85
+"""A face so likely is as good as seen."""
+_SAME = 0.3
+"""So likely, the known face may still lie on top."""
+_TALLER = 0.8
+"""So likely, a tower of the same face has a floor more."""
+_FLOOR_THERE = 0.5
+"""So likely at least, the new floor of a tower is where it must be."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotLook:
+    """A slot in a look. `tops`: face and floors with probabilities that add up to 1, likeliest first; none where
+    nothing lies. `tokens`: the likeliest inhabitants and energy, and whether they are `counted` surely."""
+
+    hidden: bool = False
+    tops: tuple[tuple[str, int, float], ...] = ()
+    tokens: tuple[int, int] = (0, 0)
+    counted: bool = True
+
+    def of_face(self, face: str) -> float:
+        """How likely that face lies on top."""
+        return sum(p for word, _, p in self.tops if word == face)
+
+    def of_floors(self, face: str, least: int) -> float:
+        """How likely there are so many floors or more, if that face lies on top."""
+        there = self.of_face(face)
+        return sum(p for word, floors, p in self.tops if word == face and floors >= least) / there if there else 0.0
+
+    @property
+    def faces(self) -> tuple[tuple[str, float], ...]:
+        """The faces that may lie on top, likeliest first."""
+        chances = {word: self.of_face(word) for word, _, _ in self.tops}
+        return tuple(sorted(chances.items(), key=lambda item: -item[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class CityLook:
+    """A settled look at the followed city. `beside`: inhabitants and energy beside the mat, if `is_beside_sure`."""
+
+    slots: tuple[SlotLook, ...] = (SlotLook(),) * SLOTS
+    beside: tuple[int, int] = (0, 0)
+    is_beside_sure: bool = True
+
+    @property
+    def hides(self) -> bool:
+        """Whether a hand, or anything else, hides a slot."""
+        return any(one.hidden for one in self.slots)
+
+    @property
+    def counts(self) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+        """Inhabitants and energy by slot and, last, beside; None where they are not surely counted."""
+        if self.hides or not self.is_beside_sure or not all(one.counted for one in self.slots):
+            return None
+        people, energy = zip(*(one.tokens for one in self.slots), self.beside, strict=True)
+        return people, energy
+
+    @property
+    def total(self) -> tuple[int, int] | None:
+        """All inhabitants and all energy; None where they are not surely counted."""
+        counts = self.counts
+        return None if counts is None else (sum(counts[0]), sum(counts[1]))
+
+
+def look_of(read: ReadCity) -> CityLook:
+    """A reading as a look."""
+    return CityLook(tuple(map(_slot_of, read.slots)), read.beside, not read.beside_asked)
+
+
+def _slot_of(one: SlotRead) -> SlotLook:
+    tops: dict[tuple[str, int], float] = {}
+    tokens: dict[tuple[int, int], float] = {}
+    for offer in one.ranked:
+        if offer.building is not None:
+            what = offer.building
+            tops[what.face, what.floors] = tops.get((what.face, what.floors), 0.0) + offer.probability
+            laid = what.inhabitants, what.energy
+            tokens[laid] = tokens.get(laid, 0.0) + offer.probability
+    total = sum(tops.values()) or 1.0
+    ranked = tuple((face, floors, p / total) for (face, floors), p in sorted(tops.items(), key=lambda item: -item[1]))
+    best = max(tokens, key=lambda laid: tokens[laid], default=(0, 0))
+    return SlotLook(one.hidden, ranked, best, not tokens or tokens[best] / total >= SURE_TOKENS)
+
+
+class How(Enum):
+    """How a slot differs from what is known of it."""
+
+    LAID = "laid"
+    """A tile on an empty slot."""
+    OVER = "over"
+    """Another face where one lay: a tile on a tile."""
+    TALLER = "taller"
+    """The same face, a floor more."""
+    GONE = "gone"
+    """Nothing where a tile lay."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotChange:
+    """A slot that looks otherwise than it is known. `faces`: what may lie on top, likeliest first."""
+
+    slot: int
+    how: How
+    faces: tuple[tuple[str, float], ...] = ()
+    is_floor_seen: bool = True
+
+    @property
+    def face(self) -> str:
+        return self.faces[0][0] if self.faces else ""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether one look is enough to believe it."""
+        return self.how in (How.LAID, How.OVER) and self.faces[0][1] >= SURE and self.is_floor_seen
+
+    @property
+    def key(self) -> tuple[int, str, str]:
+        """The same in another look of the same table."""
+        return self.slot, self.how.value, self.face
+
+
+def changes(history: History, look: CityLook) -> tuple[SlotChange, ...]:
+    """Every slot that is seen and looks otherwise."""
+    found = (_change(history, slot, one) for slot, one in enumerate(look.slots) if not one.hidden)
+    return tuple(one for one in found if one is not None)
+
+
+def _change(history: History, slot: int, one: SlotLook) -> SlotChange | None:
+    floors, face = history.floors[slot], history.face(slot)
+    if not floors:
+        return SlotChange(slot, How.LAID, one.faces) if one.tops else None
+    if not one.tops:
+        return SlotChange(slot, How.GONE)
+    is_tower = face[0] == "T"
+    if one.of_face(face) >= _SAME:
+        taller = is_tower and len(floors) < MOST_FLOORS and one.of_floors(face, len(floors) + 1) >= _TALLER
+        return SlotChange(slot, How.TALLER, ((face, 1.0),)) if taller else None
+    top = one.faces[0][0]
+    is_seen = top[0] != "T" or not is_tower or len(floors) >= MOST_FLOORS or \
+        one.of_floors(top, len(floors) + 1) >= _FLOOR_THERE
+    return SlotChange(slot, How.OVER, one.faces, is_seen and (top[0] == "T" or top[0] != face[0]))
+
+
+def floors_after(history: History, change: SlotChange, face: str = "") -> bytes:
+    """A slot's tiles as a change shows them."""
+    if change.how is How.GONE:
+        return b""
+    return history.floors[change.slot] + bytes((CODE_WRITTEN[face or change.face],))
