@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -46,12 +46,17 @@ class KeptCity:
 
 def kept_city(image: Image, seen: CitySeen, kit: QuadropolisKit) -> KeptCity:
     """What is kept of a city that was seen in a picture. `ValueError` for one whose mat was not found."""
-    if seen.corners_px is None:
-        raise ValueError("wanted a city whose mat was found, found none: keep only those")
-    corners = np.asarray(seen.corners_px, np.float64)
-    part, move = upright_part(image, corners)
-    line = city_line("", seen, kit, 0.0)
-    asked = {str(one["at"]) for one in line["unsure"]}
+    part, move = upright_part(image, _corners_of(seen))
+    read = replace(read_city(seen, kit, move), size_px=(part.shape[1], part.shape[0]))
+    return KeptCity(read, jpeg_of(part))
+
+
+def read_city(seen: CitySeen, kit: QuadropolisKit, move: Matrix | None = None) -> ReadCity:
+    """What was read of a city. `move`: (2, 3), from px of the picture to those of the outlines, None for the same.
+    `ValueError` for one whose mat was not found."""
+    corners = _corners_of(seen)
+    move = np.eye(2, 3) if move is None else move
+    asked = {str(one["at"]) for one in city_line("", seen, kit, 0.0)["unsure"]}
     by_slot = {SIDE * one.cell.row + one.cell.col: one for one in seen.buildings}
     hidden = {SIDE * cell.row + cell.col for cell in seen.hidden}
     slots = []
@@ -62,9 +67,13 @@ def kept_city(image: Image, seen: CitySeen, kit: QuadropolisKit) -> KeptCity:
         outline = tuple((round(float(x), 1), round(float(y), 1)) for x, y in _moved(np.asarray(ground), move))
         ranked = () if building is None else offers_of(building)
         slots.append(SlotRead(outline, ranked, str([row + 1, col + 1]) in asked, slot in hidden))
-    beside = (seen.beside.inhabitants, seen.beside.energy)
-    size = (part.shape[1], part.shape[0])
-    return KeptCity(ReadCity(tuple(slots), beside, "beside" in asked, size), jpeg_of(part))
+    return ReadCity(tuple(slots), (seen.beside.inhabitants, seen.beside.energy), "beside" in asked)
+
+
+def _corners_of(seen: CitySeen) -> Points:
+    if seen.corners_px is None:
+        raise ValueError("wanted a city whose mat was found, found none: keep only those")
+    return np.asarray(seen.corners_px, np.float64)
 
 
 def jpeg_of(image: Image) -> bytes:

@@ -28,13 +28,14 @@ _OFFERS = 4
 class Patience:
     """How long a thing must go on looking the same until it is believed, by the looks' own times. `again_ms`: what one
     look is not enough for; `resources_ms`: that inhabitants or energy are missing or too many: people take their
-    time."""
+    time. `at_once`: what is surely seen needs no second look."""
 
-    again_ms: float = 3000.0
+    again_ms: float = 2500.0
     resources_ms: float = 20000.0
+    at_once: bool = False
 
 
-NEXT_LOOK = Patience(1.0, 1.0)
+NEXT_LOOK = Patience(1.0, 1.0, at_once=True)
 """For pictures that are settled looks of their own: a second one must agree."""
 
 
@@ -128,7 +129,7 @@ def look(
     if fresh:
         ripe = [one for one in fresh if (taken_ns - since.get(one.key, taken_ns)) / 1e6 >= patience.again_ms
                 and not (seen.hides and one.how is How.GONE)]
-        followed, rulings = _judged(followed, seen, fresh, ripe)
+        followed, rulings = _judged(followed, seen, fresh, ripe, patience.at_once)
         told += rulings
     if not followed.standing and not changes(followed.history, seen):
         followed, rulings = _tokens(followed, seen, taken_ns, patience)
@@ -149,16 +150,17 @@ def _is_less(found: Sequence[SlotChange], was: set[int]) -> bool:
 
 
 def _judged(
-    followed: Followed, seen: CityLook, fresh: Sequence[SlotChange], ripe: Sequence[SlotChange]
+    followed: Followed, seen: CityLook, fresh: Sequence[SlotChange], ripe: Sequence[SlotChange], may_at_once: bool
 ) -> tuple[Followed, list[Ruling]]:
-    """What the rules say of changes. One look is enough where all of them are sure; not where a hand hides slots, nor
-    where something is gone: a tile may be on its way. `ripe`: those that have looked so for long enough."""
-    at_once = not seen.hides and all(change.is_sure for change in fresh)
+    """What the rules say of changes. One look may be enough where all of them are sure; not where a hand hides slots,
+    nor where something is gone: a tile may be on its way. `ripe`: those that have looked so for long enough."""
+    may_at_once &= not seen.hides
+    at_once = may_at_once and all(change.is_sure for change in fresh)
     clear = list(fresh) if at_once else list(ripe)
     has_lasted = len(ripe) == len(clear)
     if not clear:
         lone = [change for change in fresh if change.how is not How.GONE]
-        if len(fresh) == len(lone) == 1 and not seen.hides:
+        if len(fresh) == len(lone) == 1 and may_at_once:
             return _doubted(followed, seen, lone[0], False)
         return followed, [Waiting()]
     growth = grown(City(followed.history.floors), _shown(followed.history, clear), followed.history.spent)

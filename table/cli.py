@@ -125,8 +125,8 @@ def evaluate(folders: tuple[Path, ...], as_json: bool) -> None:
 
 @cli.command()
 @game_option
-@click.option("--kind", type=click.Choice(["game", "stills", "city"]), default="game", show_default=True,
-              help="city: finished cities of Quadropolis.")
+@click.option("--kind", type=click.Choice(["game", "stills", "city", "city-game"]), default="game", show_default=True,
+              help="city: finished cities of Quadropolis; city-game: one that grows tile by tile.")
 @click.option("--plays", type=click.IntRange(1, 10000), help="Legal actions before the game breaks off, or pictures of "
                                                               "stills; if not given, a whole game, or 8 pictures.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
@@ -146,6 +146,15 @@ def simulate(game: str, kind: str, plays: int | None, seed: int, seats: int, per
         with doing("painting") as told:
             simulate_city_folder(out, CityPlan(seed, plays or 5), told)
         printed(f"{out}: painted; `overboard score {out}` reads it")
+        return
+    if kind == "city-game":
+        from table.sim.city_game import CityGamePlan, simulate_city_game
+
+        check_out(out)
+        with doing("painting") as told:
+            builds = min(plays or 12, 16)
+            simulate_city_game(out, CityGamePlan(seed, builds, min(4, builds // 2)), told)
+        printed(f"{out}: painted; `overboard replay {out}` follows it, `overboard evaluate {out}` tells how well")
         return
     plan = FolderPlan(kind, seed, per_size=per_size, players=seats)
     if plays is not None:

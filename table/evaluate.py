@@ -14,7 +14,7 @@ from typing import Any
 
 from table.errors import BadFolder
 from table.evaluate_cells import Line, ReadFigures, Share, percentile, read_figures
-from table.evaluate_city import CityFigures, city_figures, read_city_truth
+from table.evaluate_city import CityFigures, city_figures, city_moment, read_city_truth
 from table.evaluate_moves import ReplayFigures, replay_figures
 from table.evaluate_truth import READ_GAMES, Truth, read_truth
 from table.setup_folder import read_setup
@@ -101,7 +101,10 @@ def evaluate_folder(folder: Path, read: Read, replay: Read) -> FolderReport:
     if truth.game == "quadropolis":
         cities = read_city_truth(folder, read_setup(folder).frames)
         figures = city_figures(cities, lines_of(read(folder), folder))
-        return FolderReport(name, truth.game, truth.kind, city=figures)
+        story = None
+        if _is_game(truth):
+            story = replay_figures([city_moment(one) for one in cities], lines_of(replay(folder), folder))
+        return FolderReport(name, truth.game, truth.kind, replay=story, city=figures)
     if truth.game not in READ_GAMES:
         return FolderReport(name, truth.game, truth.kind, f"{truth.game}: not read yet")
     pictures = truth.of(read_setup(folder).frames)

@@ -16,7 +16,7 @@ import numpy as np
 
 from table.errors import BadFolder
 from table.evaluate_cells import Line, Share, percentile
-from table.evaluate_truth import TRUTH
+from table.evaluate_truth import TRUTH, TruePicture
 from table.score import city_of, parts_of
 from vision.kits.quadropolis import SIDE, QuadropolisKit
 
@@ -102,6 +102,12 @@ def read_city_truth(folder: Path, frames: Sequence[str]) -> tuple[Mapping[str, A
         raise BadFolder(f"{path}: wanted the truth of each city, found a fault ({error}): "
                         "copy the folder again") from error
     return tuple(wanted)
+
+
+def city_moment(truth: Mapping[str, Any]) -> TruePicture:
+    """A picture of a followed city as a moment of its evening: what was done and what the rules say of it."""
+    return TruePicture(str(truth["frame"]), str(truth.get("tag", "")), bool(truth.get("hand", False)), {}, "", {},
+                       dict(truth.get("move") or {}), str(truth.get("verdict", "")), "", None)
 
 
 def city_figures(truths: Sequence[Mapping[str, Any]], lines: Iterable[Line]) -> CityFigures:

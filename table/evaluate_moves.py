@@ -199,14 +199,15 @@ def _reason(line: Line) -> str:
 
 
 def _reasons_text(line: Line) -> str:
-    at = (line.get("move") or {}).get("square", "")
+    move = line.get("move") or {}
+    at = move.get("square", move.get("slot", ""))
     return f"{', '.join(str(code) for code in line.get('reasons') or ())} {at}".strip()
 
 
 def _is_same_square(true: Mapping[str, Any], line: Line) -> bool:
-    """Whether the refusal names the right square, if it names one."""
-    said = (line.get("move") or {}).get("square")
-    return said is None or true.get("square") is None or said == true["square"]
+    """Whether the refusal names the right square or slot, if it names one."""
+    said = line.get("move") or {}
+    return all(said.get(key) is None or true.get(key) is None or said[key] == true[key] for key in ("square", "slot"))
 
 
 def _restored(truths: Sequence[TruePicture], said_at: set[int]) -> tuple[Share, tuple[Slip, ...]]:
@@ -250,6 +251,9 @@ def move_text(move: Mapping[str, Any]) -> str:
     >>> move_text({"kind": "drop", "seat": "west", "square": "d7", "turned": ["c7"]})
     'drop west d7 turning c7'
     """
-    words = [str(move[key]) for key in ("kind", "reason", "seat", "colour", "size", "square") if move.get(key)]
+    words = [str(move[key]) for key in ("kind", "reason", "seat", "colour", "size", "square", "slot") if move.get(key)]
+    if isinstance(face := move.get("face"), Mapping):
+        gives = "".join(f"{face[key]}{key[0]}" for key in ("inhabitants", "energy", "vp") if face.get(key))
+        words += [word for word in (str(face["type"]), gives, "mayor" if face.get("mayor") else "") if word]
     turned = ["turning", *move["turned"]] if move.get("turned") else []
     return " ".join([*words, *turned])

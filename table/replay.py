@@ -5,10 +5,9 @@ Every picture is a settled look of its own. The truth beside the pictures is nev
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from table.following import Followed, look
 from table.hypotheses import Box, Visible
 from table.opening import box_of, opened
 from table.referee import Accepted, Partway, Refused, Reread, Restored, Ruling, TakenBack, Unchanged, Unclear
+from table.replay_line import ReplayLine
 from table.seen import Seen
 from table.setup_folder import read_setup
 from table.watcher import Watcher
@@ -34,29 +34,6 @@ PERIOD_NS = 1_000_000_000
 """Pictures of a folder count as so far apart; nothing is decided by it."""
 
 LAST_LOOK = replace(SETTLED, firm=0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class ReplayLine:
-    """One thing said at one picture; the last line of a finished match has `said` "over", scores and winners."""
-
-    frame: str
-    said: str
-    move: Mapping[str, Any] | None = None
-    reasons: tuple[str, ...] = ()
-    to_move: str | None = None
-    ms: float = 0.0
-    scores: Mapping[str, int] | None = None
-    winners: tuple[str, ...] = ()
-    also: Mapping[str, Any] = field(default_factory=dict)
-
-    def to_json(self) -> str:
-        """The line as it is printed."""
-        if self.said == "over":
-            return json.dumps({"said": "over", "scores": self.scores, "winners": list(self.winners)})
-        out = {"frame": self.frame, "said": self.said, "move": self.move, "reasons": list(self.reasons),
-               "to_move": self.to_move, "ms": round(self.ms, 2), **self.also}
-        return json.dumps(out)
 
 
 def replay_folder(
@@ -71,6 +48,11 @@ def replay_folder(
     setup = read_setup(folder)
     if setup.kind != "game":
         raise BadFolder(f"{folder}: wanted a folder of kind game, found {setup.kind}: use `overboard read` for it")
+    if setup.game == "quadropolis":
+        from table.city_replay import replay_city
+
+        yield from replay_city(setup, clock_ns)
+        return
     if watcher is None:
         from table.reading import watcher_for_folder
 

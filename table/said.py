@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from table.replay import ReplayLine
+from table.replay_line import ReplayLine
 from table.score_words import city_words
 
 
@@ -33,9 +33,26 @@ def replay_words(line: ReplayLine) -> str:
         return f"over: {scores}; winning: {', '.join(line.winners) or 'nobody'}"
     move = line.move or {}
     told = " ".join(str(move[key]) for key in ("seat", "kind", "colour", "size", "square") if move.get(key))
+    if isinstance(face := move.get("face"), Mapping):
+        told += f" {face_said(face)}"
+    if move.get("slot"):
+        told += f" on {move['slot']}"
+    if move.get("architects"):
+        told += f" (architect {' or '.join(str(n) for n in move['architects'])})"
     words = [f"{line.frame}: {line.said.replace('_', ' ')}"]
     if told:
         words.append(told)
     if line.reasons:
         words.append(f"({', '.join(line.reasons)})")
-    return f"{' '.join(words)}; {line.to_move} to move ({line.ms:.0f} ms)"
+    turn = "" if line.to_move is None else f"; {line.to_move} to move"
+    return f"{' '.join(words)}{turn} ({line.ms:.0f} ms)"
+
+
+def face_said(face: Mapping[str, Any]) -> str:
+    """A tile's face in short words.
+
+    >>> face_said({"type": "harbor", "inhabitants": 1, "energy": 1, "vp": 0, "mayor": False})
+    'harbor 1i1e'
+    """
+    gives = "".join(f"{face[key]}{key[0]}" for key in ("inhabitants", "energy", "vp") if face.get(key))
+    return " ".join(word for word in (str(face["type"]), gives, "mayor" if face.get("mayor") else "") if word)

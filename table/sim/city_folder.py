@@ -248,7 +248,7 @@ def simulate_city_folder(out: Path, plan: CityPlan | None = None, progress: Prog
     plan = plan or CityPlan()
     rng = np.random.default_rng(plan.seed)
     kit = QuadropolisKit()
-    room, sensor = random_room(kit, rng), _calmer(random_sensor(rng))
+    room, sensor = random_room(kit, rng), calmer(random_sensor(rng))
     span, margin = SIDE * kit.pitch_mm, room.edition.margin_mm
     out.mkdir(parents=True, exist_ok=True)
     tiles = laid_out(kit, -room.mat_mm, rng, plan.own_art)
@@ -283,7 +283,7 @@ def simulate_city_folder(out: Path, plan: CityPlan | None = None, progress: Prog
         told.append({"frame": frames[n], "tag": moment.tag, "light": light.name, "hand": moment.arm is not None,
                      "camera": told_camera(moment.camera), "corners": corners_of(kit, moment.camera, moment.mat),
                      **(truth or {}), **({"covered": covered(kit, moment)} if moment.arm is not None else {}),
-                     **({"tiles": _told_tiles(tiles, camera, 0.0, rng)} if moment.tag == "tiles" else {})})
+                     **({"tiles": told_tiles(tiles, camera, 0.0, rng)} if moment.tag == "tiles" else {})})
         if progress is not None:
             progress(n + 1, len(scenes))
     write_json(out / TRUTH, {"format": FORMAT, "game": "quadropolis", "kind": "city", "board": {
@@ -293,19 +293,21 @@ def simulate_city_folder(out: Path, plan: CityPlan | None = None, progress: Prog
         "format": FORMAT, "game": "quadropolis", "kind": "city",
         "lens": [measured_lens(camera, rng)] if has_lens else None, "pitch_mm": kit.pitch_mm, "tile_mm": kit.tile_mm,
         "taps": {n: [float(round(v + rng.normal(0, 6))) for v in corners[n]] for n in ("row1col1", "row1col4")},
-        "tiles": {"frame": frames[0], "tiles": _told_tiles(tiles, camera, 6.0, rng)}, "empty": frames[1],
+        "tiles": {"frame": frames[0], "tiles": told_tiles(tiles, camera, 6.0, rng)}, "empty": frames[1],
         "frames": frames[2:],
     })
     return out
 
 
-def _calmer(sensor: Sensor) -> Sensor:
+def calmer(sensor: Sensor) -> Sensor:
+    """A camera that was held still and focused."""
     return replace(sensor, blur_px=min(sensor.blur_px, 0.9), shot_noise=min(sensor.shot_noise, 0.014),
                    vignette=min(sensor.vignette, 0.3))
 
 
-def _told_tiles(tiles: Sequence[TileLaid], camera: SimCamera, off_px: float, rng: np.random.Generator,
-                ) -> list[dict[str, Any]]:
+def told_tiles(tiles: Sequence[TileLaid], camera: SimCamera, off_px: float, rng: np.random.Generator,
+               ) -> list[dict[str, Any]]:
+    """The laid-out tiles in the words of the files, each tapped off by so much."""
     px = camera.project(np.array([[t.at.x_mm, t.at.y_mm, t.z_mm + FLOOR_MM] for t in tiles]))
     name = "near_px" if off_px else "centre_px"
     return [{"face": face_words(tile.face), name: [round(float(v + rng.normal(0, off_px)), 1) for v in xy]}

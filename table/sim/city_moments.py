@@ -48,10 +48,10 @@ def moments(count: int, camera: SimCamera, kit: QuadropolisKit, rng: np.random.G
     return tuple(told)
 
 
-def random_arm(kit: QuadropolisKit, rng: np.random.Generator) -> Arm:
-    """An arm from one side, its fingertips over the mat."""
+def random_arm(kit: QuadropolisKit, rng: np.random.Generator, at_mm: tuple[float, float] | None = None) -> Arm:
+    """An arm from one side, its fingertips over the mat: somewhere, or at `at_mm`."""
     end = SIDE * kit.pitch_mm
-    x, y = (float(v) for v in rng.uniform(0.05, 0.95, 2) * end)
+    x, y = (float(v) for v in rng.uniform(0.05, 0.95, 2) * end) if at_mm is None else at_mm
     slide = float(rng.uniform(-0.1, 1.1)) * end
     start = ((slide, -_FAR_MM), (-_FAR_MM, slide), (slide, end + _FAR_MM), (end + _FAR_MM, slide))[int(rng.integers(4))]
     skin = linear(np.clip(np.array(SKINS[rng.integers(len(SKINS))], float) * rng.uniform(0.85, 1.1), 8, 250))

@@ -11,7 +11,8 @@ import pytest
 
 from table.errors import BadFolder
 from table.opening import opened
-from table.replay import Replay, ReplayLine, replay_folder
+from table.replay import Replay, replay_folder
+from table.replay_line import ReplayLine
 from table.setup_folder import read_setup
 from tests.table.scripted import KIT, SCENES, Noise, hand_over, layout_of_truth, observed, truth_frames
 from vision.observation import BoardState
