@@ -100,7 +100,7 @@ class Followed:
     asked: frozenset[tuple[int, str, str]] = frozenset()
     suspected: tuple[tuple[tuple[int, str, str], int], ...] = ()
     owed: tuple[int, int] = (0, 0)
-    owed_since: tuple[tuple[int, int], int] | None = None
+    owed_since: tuple[tuple[int, int], int, bool] | None = None
     unwatched: frozenset[int] = frozenset()
 
     def lost(self) -> Followed:
@@ -299,21 +299,22 @@ def _asked(
 def _tokens(
     followed: Followed, seen: CityLook, taken_ns: int, patience: Patience
 ) -> tuple[Followed, list[Ruling]]:
-    """Whether the tokens on and beside the city are those that its tiles brought."""
-    total, counts = seen.total, seen.counts
-    if total is None or counts is None:
+    """Whether the tokens on and beside the city are those that its tiles brought. That they are is believed of any
+    look; that they are not, only of several of which one is sure."""
+    if seen.hides:
         return followed, []
-    told: list[Ruling] = [Counted(*counts)]
-    history = followed.history
+    history, total = followed.history, seen.likely_total
     off = total[0] - history.brought[0], total[1] - history.brought[1]
+    told: list[Ruling] = [Counted(*seen.counts)] if seen.is_counted else []
     if off == followed.owed:
         return replace(followed, owed_since=None), told
     if off == (0, 0):
         return replace(followed, owed=off, owed_since=None), [PutRight(), *told]
-    if followed.owed_since is None or followed.owed_since[0] != off:
-        return replace(followed, owed_since=(off, taken_ns)), told
-    if (taken_ns - followed.owed_since[1]) / 1e6 < patience.resources_ms:
-        return followed, told
+    since = followed.owed_since
+    if since is None or since[0] != off:
+        return replace(followed, owed_since=(off, taken_ns, seen.is_counted)), told
+    if (taken_ns - since[1]) / 1e6 < patience.resources_ms or not (since[2] or seen.is_counted):
+        return replace(followed, owed_since=(off, since[1], since[2] or seen.is_counted)), told
     had, has = City(history.floors, *_beside(history.brought)), City(history.floors, *_beside(total))
     growth = grown(had, has, history.spent)
     reasons = growth.about_resources()

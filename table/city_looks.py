@@ -60,18 +60,26 @@ class CityLook:
         return any(one.hidden for one in self.slots)
 
     @property
-    def counts(self) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """Inhabitants and energy by slot and, last, beside; None where they are not surely counted."""
-        if self.hides or not self.is_beside_sure or not all(one.counted for one in self.slots):
-            return None
+    def is_counted(self) -> bool:
+        """Whether all tokens are surely counted."""
+        return not self.hides and self.is_beside_sure and all(one.counted for one in self.slots)
+
+    @property
+    def counts(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The likeliest inhabitants and energy by slot and, last, beside."""
         people, energy = zip(*(one.tokens for one in self.slots), self.beside, strict=True)
         return people, energy
 
     @property
+    def likely_total(self) -> tuple[int, int]:
+        """All inhabitants and all energy, as they are likeliest."""
+        people, energy = self.counts
+        return sum(people), sum(energy)
+
+    @property
     def total(self) -> tuple[int, int] | None:
-        """All inhabitants and all energy; None where they are not surely counted."""
-        counts = self.counts
-        return None if counts is None else (sum(counts[0]), sum(counts[1]))
+        """The same; None where they are not surely counted."""
+        return self.likely_total if self.is_counted else None
 
 
 def look_of(read: ReadCity) -> CityLook:

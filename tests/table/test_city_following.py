@@ -212,6 +212,16 @@ def test_tokens_that_cannot_be_counted_accuse_nobody() -> None:
         assert evening.look() == ()
 
 
+def test_one_sure_count_and_one_that_agrees_are_enough_and_what_is_right_is_believed_at_once() -> None:
+    evening = Evening()
+    assert built(evening.lay(5, "T1", people=2))
+    evening.uncounted = False
+    assert codes(evening.look()) == ["resources-too-many"]
+    evening.uncounted = True
+    evening.beside = (1, 0)
+    assert evening.look() == (PutRight(),)
+
+
 def test_four_builds_with_one_number_are_four_rounds_and_a_fifth_is_refused() -> None:
     """Only architect 1 builds on 1,1 as the first floor; a person's word is believed all the same."""
     evening = Evening(uncounted=True)
