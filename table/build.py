@@ -71,6 +71,8 @@ class Table:
             self.panel.set_sound(Sound(self.evening.story.sound))
         self.panel.show(Cue.SETTING_UP)
         self.session.start()
+        if self.scored is not None:
+            self.scored.start()
 
     def stop(self) -> None:
         """Ends watching, writes what waits, turns everything off; safe to call twice."""

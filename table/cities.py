@@ -321,7 +321,8 @@ def _followed(sheet: Sheet, fact: Verdict) -> Sheet:
         history = sheet.history.built(fact.slot, CODE_WRITTEN[fact.face])
         tokens = (0, 0) if was is None else (was.inhabitants, was.energy)
         building = Building(fact.face, len(history.floors[fact.slot]), *tokens)
-        sheet = _with_slot(replace(sheet, history=history), fact.slot, building)
+        # The picture that was read before does not show it: from here on the city is drawn as a plan.
+        sheet = _with_slot(replace(sheet, history=history, picture_seq=0), fact.slot, building)
         return replace(sheet, settled=sheet.settled | {fact.slot})
     return sheet
 

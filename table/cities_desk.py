@@ -19,7 +19,7 @@ from table.cities_wishes import FULL, GONE, Refusal, decided, may_read
 from table.errors import JournalFull
 from table.journal import Journal
 from vision.frame import Image
-from webui.city_desk import CitiesView, CityRequest, Offer, ReadCamera, ReadPicture
+from webui.city_desk import CitiesView, CityRequest, FollowCity, Offer, ReadCamera, ReadPicture
 from webui.desk import Receipt, Said
 
 LOG: Final = logging.getLogger(__name__)
@@ -68,9 +68,10 @@ class Cities:
         self._book = book_of(journal)
         self._lock = threading.Lock()
         self._reading = threading.Lock()
+        self._trouble: Said | None = None
 
     def view(self) -> CitiesView:
-        return view_of(self._book, self._eyes.names(), self._camera is not None)
+        return view_of(self._book, self._eyes.names(), self._camera is not None, self._trouble)
 
     def request(self, request: CityRequest) -> Receipt:
         try:
@@ -81,6 +82,8 @@ class Cities:
                 if image is None:
                     return self._refused(Refusal("refused", NO_CAMERA))
                 return self._read(request.on_seq, request.wish, image, "camera")
+            if isinstance(request.wish, FollowCity) and (why := self._cannot_follow()) is not None:
+                return self._refused(Refusal("refused", why))
             with self._lock:
                 fact = decided(self._book, request.on_seq, request.wish, self._eyes.names())
                 if isinstance(fact, Refusal):
@@ -90,6 +93,40 @@ class Cities:
         except JournalFull as error:
             LOG.error("%s", error)
             return Receipt(False, self._book.now.seq, "refused", DISK)
+
+    def _cannot_follow(self) -> Said | None:
+        """Why no city can be followed."""
+        if self._camera is None or self._camera() is None:
+            return NO_CAMERA
+        return None if self._eyes.names() else NO_TILES
+
+    def followed(self) -> Sheet | None:
+        """The city that the camera follows; None where there is none."""
+        return next((sheet for sheet in self._book.now.sheets if sheet.is_followed), None)
+
+    def watched(self, image: Image) -> tuple[KeptCity, ...] | Said:
+        """Every city of a picture of the camera, nothing kept; or why there is none."""
+        with self._reading:
+            return self._seen(image, "camera")
+
+    def followed_told(self, sheet: Sheet, facts: Sequence[CityFact]) -> int:
+        """Writes down what was seen of a followed city as `sheet` shows it, and gives the number of its last fact;
+        0, and nothing written, where a person has changed it meanwhile or the disk is full."""
+        with self._lock:
+            now = self.followed()
+            if now is None or (now.city, now.changed_seq) != (sheet.city, sheet.changed_seq):
+                return 0
+            try:
+                for fact in facts:
+                    self._write(fact)
+            except JournalFull as error:
+                LOG.error("%s", error)
+                return 0
+            return self._book.now.seq if facts else sheet.changed_seq
+
+    def troubled(self, why: Said | None) -> None:
+        """Why nothing is seen of the followed city now; None: it is seen."""
+        self._trouble = why
 
     def _refused(self, refusal: Refusal) -> Receipt:
         return Receipt(False, self._book.now.seq, refusal.code, refusal.said)
@@ -158,11 +195,16 @@ class Cities:
         return csv_of(self.view(), language)
 
 
-def view_of(book: Book, names: tuple[str, ...] = (), has_camera: bool = False) -> CitiesView:
-    """The scored cities as they are shown; `names` are the tile sets that were taught."""
+def view_of(
+    book: Book, names: tuple[str, ...] = (), has_camera: bool = False, trouble: Said | None = None
+) -> CitiesView:
+    """The scored cities as they are shown; `names` are the tile sets that were taught, `trouble` is why nothing is seen
+    of the one that is followed."""
     now = book.now
+    cities = tuple(one if one.follow is None else replace(one, follow=replace(one.follow, trouble=trouble))
+                   for one in ranked(now))
     tiles = now.tiles if now.tiles in names else (names[0] if names else "")
-    return CitiesView(now.seq, now.scoring, now.harbours, now.tie, tiles, names, ranked(now), MOST_CITIES,
+    return CitiesView(now.seq, now.scoring, now.harbours, now.tie, tiles, names, cities, MOST_CITIES,
                       None if names else NO_TILES, kept(book), has_camera)
 
 

@@ -12,6 +12,7 @@ from calibration.errors import CalibrationFailed
 from calibration.tile_sets import TaughtTiles
 from table.cities_desk import Cities
 from table.cities_reading import KeptCity, kept_city
+from table.city_watch import CityWatch
 from table.errors import BadJournal
 from table.journal import Journal
 from table.photo import NoPhoto, Photo, opened
@@ -63,13 +64,22 @@ class PhotoEyes:
 
 @dataclass(frozen=True, slots=True)
 class OpenCities:
-    """The scored cities of a table. `journal` is theirs alone, or None where they share the table's."""
+    """The scored cities of a table. `journal` is theirs alone, or None where they share the table's; `watch` follows a
+    city by the camera, where there is one."""
 
     cities: Cities
     journal: Journal | None
+    watch: CityWatch | None = None
+
+    def start(self) -> None:
+        """Begins to look whether a city is to be followed."""
+        if self.watch is not None:
+            self.watch.start()
 
     def close(self) -> None:
-        """Closes what is theirs; safe to call twice."""
+        """Ends watching and closes what is theirs; safe to call twice."""
+        if self.watch is not None:
+            self.watch.stop()
         if self.journal is not None:
             self.journal.close()
 
@@ -87,7 +97,9 @@ def open_cities(
         LOG.warning("cities cannot be scored: %s", error)
         return None
     try:
-        return OpenCities(Cities(journal, PhotoEyes(shelf), camera), None if is_shared else journal)
+        cities = Cities(journal, PhotoEyes(shelf), camera)
+        watch = None if camera is None else CityWatch(cities, camera)
+        return OpenCities(cities, None if is_shared else journal, watch)
     except BadJournal as error:
         LOG.warning("cities cannot be scored: %s", error)
         if not is_shared:

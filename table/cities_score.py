@@ -12,6 +12,7 @@ from rules.quadropolis.scoring import LABELS, PARTS, city_lines, is_active, tota
 from rules.quadropolis.state import BESIDE, SLOTS, City
 from rules.words import Cell, Seat
 from table.cities import Book, Closed, Scoring, Sheet
+from table.city_told import follow_view
 from webui.city_desk import CityView, Kept, Reason, SlotView, Transfer
 from webui.desk import Said
 
@@ -100,7 +101,7 @@ def city_view(sheet: Sheet, harbours: str) -> CityView:
         sheet.city, sheet.player, sheet.changed_seq, sheet.picture_seq, sheet.read.size_px,
         tuple(_slot_view(sheet, city, reasons, slot) for slot in range(SLOTS)), sheet.beside, sheet.is_beside_asked,
         reasons, tuple(parts.items()), sum(parts.values()), points_of(then, harbours), transfers(city, then),
-        sum(city.people), city.empty_slots,
+        sum(city.people), city.empty_slots, follow=follow_view(sheet),
     )
 
 

@@ -26,6 +26,7 @@ from table.cities import (
     fault_of,
 )
 from table.cities_score import HARBOURS, TIES, best_near, result_of
+from table.city_history import FollowBegun, FollowEnded, begun
 from table.city_read import ReadCity
 from webui.city_desk import (
     AddByHand,
@@ -35,12 +36,14 @@ from webui.city_desk import (
     CorrectBeside,
     CorrectSlot,
     DropCity,
+    FollowCity,
     LayBest,
     NameCity,
     NewScoring,
     ReadCamera,
     ReadPicture,
     TurnCity,
+    UnfollowCity,
 )
 from webui.desk import Said
 
@@ -69,6 +72,13 @@ NONE_YET: Final = Refusal("refused", Said(
     "Ainda não há cidade aqui, portanto nada a guardar. Primeiro fotografe uma."))
 BEST_ALREADY: Final = Refusal("refused", Said(
     "The pieces already lie best. There is nothing to move.", "As peças já estão na melhor posição. Nada a mover."))
+FOLLOWED: Final = Refusal("refused", Said(
+    "The camera follows this city already.", "A câmera já acompanha esta cidade."))
+NOT_FOLLOWED: Final = Refusal("refused", Said(
+    "The camera does not follow this city.", "A câmera não acompanha esta cidade."))
+TOO_MANY: Final = Refusal("refused", Said(
+    "A game builds at most 16 tiles in a city, and this one has more. Correct it first, then follow it.",
+    "Um jogo constrói no máximo 16 peças numa cidade, e esta tem mais. Corrija-a antes e depois acompanhe."))
 NO_SET: Final = Refusal("refused", Said(
     "There is no tile set of that name. Choose one of the list.", "Não há conjunto de peças com esse nome. "
     "Escolha um da lista."))
@@ -109,6 +119,7 @@ def decided(book: Book, on_seq: int, wish: CityWish, tile_sets: tuple[str, ...] 
 
 def _of_city(
     now: Scoring, on_seq: int, wish: CorrectSlot | CorrectBeside | TurnCity | LayBest | NameCity | DropCity
+    | FollowCity | UnfollowCity,
 ) -> CityFact | Refusal:
     """A wish about one city. It is old only if that city has changed: two players may correct two cities at a time."""
     sheet = now.sheet(wish.city)
@@ -131,6 +142,13 @@ def _of_city(
         case LayBest(city):
             lies, then = sheet.counted, best_near(sheet.counted, now.harbours)
             return BEST_ALREADY if lies == then else PiecesLaid(city, tuple(then.people), tuple(then.energy))
+        case FollowCity(city):
+            if sheet.is_followed:
+                return FOLLOWED
+            history = sheet.history or begun(sheet.slots, sheet.beside)
+            return FollowBegun(city) if history.is_possible else TOO_MANY
+        case UnfollowCity(city):
+            return FollowEnded(city) if sheet.is_followed else NOT_FOLLOWED
         case NameCity(city, player):
             return CityNamed(city, tidy_name(player))
         case DropCity(city):

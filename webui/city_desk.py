@@ -69,9 +69,24 @@ class Transfer:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowView:
+    """A city that the camera follows, and what was last said of it. `kind`: begun, built, refused, put-right or asked;
+    `slots`: where; `face` and `numbers`: the tile that was built and the architects that could have taken it; `said`:
+    why something was refused and what to do. `trouble`: why nothing is seen now."""
+
+    kind: str = "begun"
+    slots: tuple[int, ...] = ()
+    face: str = ""
+    numbers: tuple[int, ...] = ()
+    said: Said | None = None
+    trouble: Said | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CityView:
     """One city. `parts` are the score pad's, in its order, without the total. `rank` counts from 1. `picture_seq` is 0
-    where it was entered by hand. `beside`: inhabitants and energy. `inhabitants` and `empty` break ties."""
+    where it was entered by hand. `beside`: inhabitants and energy. `inhabitants` and `empty` break ties. `follow` is
+    None where the camera does not follow it."""
 
     city: int
     player: str
@@ -90,6 +105,7 @@ class CityView:
     empty: int
     rank: int = 1
     wins: bool = False
+    follow: FollowView | None = None
 
     @property
     def to_answer(self) -> int:
@@ -198,6 +214,20 @@ class DropCity:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowCity:
+    """Let the table's camera follow how this city grows; another one is followed no longer."""
+
+    city: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnfollowCity:
+    """Follow it no longer."""
+
+    city: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChooseReadings:
     """How harbours count and which inhabitants break ties: values of the rules' options."""
 
@@ -219,7 +249,7 @@ class NewScoring:
 
 CityWish = (
     ReadPicture | ReadCamera | AddByHand | CorrectSlot | CorrectBeside | TurnCity | LayBest | NameCity | DropCity
-    | ChooseReadings | ChooseTiles | NewScoring
+    | FollowCity | UnfollowCity | ChooseReadings | ChooseTiles | NewScoring
 )
 
 

@@ -15,12 +15,14 @@ from webui.city_desk import (
     CorrectBeside,
     CorrectSlot,
     DropCity,
+    FollowCity,
     LayBest,
     NameCity,
     NewScoring,
     ReadCamera,
     ReadPicture,
     TurnCity,
+    UnfollowCity,
 )
 from webui.errors import BadRequest
 from webui.phrases import PHRASES
@@ -64,6 +66,10 @@ def _wish(fields: Mapping[str, object], taken: Callable[[str], bytes | None]) ->
             return NameCity(_number(fields, "city"), _text(fields, "player"))
         case "drop":
             return DropCity(_number(fields, "city"))
+        case "follow":
+            return FollowCity(_number(fields, "city"))
+        case "unfollow":
+            return UnfollowCity(_number(fields, "city"))
         case "readings":
             return ChooseReadings(_text(fields, "harbours"), _text(fields, "tie"))
         case "tiles":
@@ -71,7 +77,8 @@ def _wish(fields: Mapping[str, object], taken: Callable[[str], bytes | None]) ->
         case "new":
             return NewScoring()
         case _:
-            raise bad("kind: wanted read, camera, by-hand, slot, beside, turn, best, name, drop, readings, tiles, new")
+            raise bad("kind: wanted read, camera, by-hand, slot, beside, turn, best, name, drop, follow, unfollow, "
+                      "readings, tiles, new")
 
 
 def _building(fields: Mapping[str, object]) -> Building | None:
