@@ -12,7 +12,7 @@ from markupsafe import Markup
 from rules.quadropolis.scoring import PARTS
 from rules.quadropolis.state import BESIDE, SLOTS
 from rules.quadropolis.tiles import FACES
-from webui.city_desk import Building, CitiesView, CityView, Offer, Reason, SlotView, Transfer
+from webui.city_desk import Building, CitiesView, CityView, FollowView, Offer, Reason, SlotView, Transfer
 from webui.city_svg import city_svg, face_svg, gives, type_of
 from webui.phrases import PHRASES, say
 
@@ -153,6 +153,48 @@ class CityWords:
     def part(self, name: str) -> str:
         return say(f"city.part.{name}", self.language)
 
+    def follow_sign(self, follow: FollowView) -> str:
+        """The sign beside what is said of a followed city."""
+        if follow.trouble is not None:
+            return "camera"
+        return {"built": "good", "put-right": "good", "refused": "warn", "asked": "ask"}.get(follow.kind, "eye")
+
+    def follow_head(self, follow: FollowView) -> str:
+        """What is said of a followed city, in a few words."""
+        match "trouble" if follow.trouble is not None else follow.kind:
+            case "trouble":
+                return self.t("city.follow.trouble")
+            case "built":
+                return f"{self.t('city.follow.built')}: {self.face(follow.face)}"
+            case "refused":
+                return self.t("city.follow.refused")
+            case "put-right":
+                return self.t("city.follow.put-right")
+            case "asked":
+                return self.t("city.follow.asked")
+            case _:
+                return self.t("city.follow.begun")
+
+    def follow_help(self, follow: FollowView) -> str:
+        """Where, why, and what to do."""
+        if follow.trouble is not None:
+            return follow.trouble.in_language(self.language)
+        where = "; ".join(self.place(slot) for slot in follow.slots)
+        match follow.kind:
+            case "built":
+                numbers = f" {self.t('or')} ".join(str(number) for number in follow.numbers)
+                words = f"{where}. {self.t('city.follow.built-by', n=numbers)}."
+            case "refused":
+                said = "" if follow.said is None else follow.said.in_language(self.language)
+                words = said if follow.slots == (BESIDE,) else f"{where}: {said}"
+            case "put-right":
+                words = self.t("city.follow.put-right-help")
+            case "asked":
+                words = f"{where}. {self.t('city.follow.asked-help' if self.may else 'city.follow.asked-look')}"
+            case _:
+                words = self.t("city.follow.begun-help")
+        return words[:1].upper() + words[1:]
+
     def asked_slots(self, city: CityView) -> list[tuple[int, SlotView]]:
         return [(n, slot) for n, slot in enumerate(city.slots) if slot.asked]
 
@@ -189,7 +231,8 @@ def token(words: CityWords) -> str:
     """Names what a phone shows."""
     view = words.view
     sets = f"{len(view.tile_sets)}{int(view.trouble is None)}"
-    return f"{_BOOT}.{view.seq}.{sets}.{words.language}.{int(words.may)}"
+    blind = int(any(city.follow is not None and city.follow.trouble is not None for city in view.cities))
+    return f"{_BOOT}.{view.seq}.{sets}{blind}.{words.language}.{int(words.may)}"
 
 
 def body_html(words: CityWords) -> str:

@@ -166,6 +166,27 @@ CITY_PHRASES: Final = MappingProxyType(
             "Enviar fotos e corrigir precisa de scripts, que estão desligados. Permita-os e recarregue.",
         ),
         "city.tap-slot": Said("Tap a slot to correct it.", "Toque num espaço para corrigir."),
+        "city.follow": Said("Follow this city", "Acompanhar esta cidade"),
+        "city.unfollow": Said("Stop following", "Parar de acompanhar"),
+        "city.follow.begun": Said("The camera follows this city", "A câmera acompanha esta cidade"),
+        "city.follow.begun-help": Said(
+            "Just play. Each tile you build is checked here.",
+            "Joguem à vontade. Cada peça construída é conferida aqui.",
+        ),
+        "city.follow.built": Said("Built", "Construída"),
+        "city.follow.built-by": Said("Architect {n}", "Arquiteto {n}"),
+        "city.follow.refused": Said("This is not allowed", "Isto não pode"),
+        "city.follow.put-right": Said("All is right again", "Tudo certo de novo"),
+        "city.follow.put-right-help": Said("Play on.", "Podem continuar."),
+        "city.follow.asked": Said("What stands there?", "O que há ali?"),
+        "city.follow.asked-help": Said(
+            "Answer below when you can; play on.", "Responda abaixo quando puder; continuem."
+        ),
+        "city.follow.asked-look": Said(
+            "Whoever has the code can answer; play on.", "Quem tem o código pode responder; continuem."
+        ),
+        "city.follow.trouble": Said("The camera cannot see this city now", "A câmera não vê esta cidade agora"),
+        "or": Said("or", "ou"),
         "city.back": Said("Board", "Tabuleiro"),
     }
 )

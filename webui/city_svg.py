@@ -121,13 +121,16 @@ def _slot_svg(
     x, y = sum(p[0] for p in ring) / 4, sum(p[1] for p in ring) / 4
     side = ((ring[1][0] - ring[0][0]) ** 2 + (ring[1][1] - ring[0][1]) ** 2) ** 0.5
     points = " ".join(f"{px:.0f},{py:.0f}" for px, py in ring)
+    is_wrong = city.follow is not None and city.follow.kind == "refused" and slot in city.follow.slots
     classes = "".join(
-        f" {word}" for word, on in (("empty", one.building is None), ("asked", one.asked), ("idle", not one.active))
-        if on
+        f" {word}" for word, on in (("empty", one.building is None), ("asked", one.asked), ("idle", not one.active),
+                                    ("wrong", is_wrong)) if on
     )
     parts = [f'<polygon class="rim" points="{points}"/>', f'<polygon class="edge" points="{points}"/>']
     if one.building is not None and not shown:
         parts.append(_plan_face(one, x, y, side))
+    if is_wrong:
+        parts.append(_badge("!", x - side * 0.34, y - side * 0.3, side * 0.24))
     if one.building is not None or one.asked:
         parts.append(_badge(_words(one), x, y if shown else y + side * 0.33, side * (0.26 if shown else 0.21)))
     if shared is not None:
