@@ -142,7 +142,8 @@ VERSION = 1
 class Sheet:
     """A city of the scoring under way: as read, and as it counts. `settled`: the places a person has spoken of;
     `changed_seq`: the last fact about it. `history`: what is known since it was followed, None where it never was;
-    `verdict`: what was last said of it while it is followed."""
+    `verdict`: what was last said of it while it is followed; `spoken_seq`: the last fact about it that following did
+    not bring: what a person does is old only if another person has changed the city since."""
 
     city: int
     player: str
@@ -155,6 +156,7 @@ class Sheet:
     history: History | None = None
     is_followed: bool = False
     verdict: Verdict | None = None
+    spoken_seq: int = 0
 
     def is_asked(self, slot: int) -> bool:
         """Whether a person should look at a slot: unsure or hidden, and nobody has spoken."""
@@ -234,7 +236,7 @@ def told(book: Book, seq: int, at_utc: str, fact: CityFact) -> Book:
     now = replace(book.now, seq=seq)
     match fact:
         case CityRead(0, read):
-            sheet = Sheet(seq, "", seq, 0, read, (), (0, 0))
+            sheet = Sheet(seq, "", seq, 0, read, (), (0, 0), spoken_seq=seq)
             return replace(book, now=replace(now, sheets=(*now.sheets, _read_anew(sheet, seq, read))))
         case ReadingsChosen(harbours, tie):
             return replace(book, now=replace(now, chosen_seq=seq, harbours=harbours, tie=tie))
@@ -257,7 +259,7 @@ def told(book: Book, seq: int, at_utc: str, fact: CityFact) -> Book:
 def _begun(sheet: Sheet, seq: int) -> Sheet:
     """A city that is followed from here on; what was followed before goes on."""
     history = sheet.history or begun(sheet.slots, sheet.beside)
-    return replace(sheet, changed_seq=seq, history=history, is_followed=True, verdict=None)
+    return replace(sheet, changed_seq=seq, spoken_seq=seq, history=history, is_followed=True, verdict=None)
 
 
 def _ended(sheet: Sheet, seq: int) -> Sheet:
@@ -266,7 +268,9 @@ def _ended(sheet: Sheet, seq: int) -> Sheet:
 
 def _changed(sheet: Sheet, seq: int, fact: _OfCity) -> Sheet:
     """A city after a fact about it."""
-    sheet = replace(sheet, changed_seq=seq)
+    is_watched = isinstance(fact, TileBuilt | BuildRefused | BuildPutRight | BuildAsked) or (
+        sheet.is_followed and isinstance(fact, PiecesLaid))
+    sheet = replace(sheet, changed_seq=seq, spoken_seq=sheet.spoken_seq if is_watched else seq)
     match fact:
         case TileBuilt() | BuildRefused() | BuildPutRight() | BuildAsked():
             return _followed(sheet, fact)

@@ -125,7 +125,7 @@ def _of_city(
     sheet = now.sheet(wish.city)
     if sheet is None:
         return GONE
-    if on_seq < sheet.changed_seq:
+    if on_seq < sheet.spoken_seq:
         return STALE
     match wish:
         case CorrectSlot(city, slot, building):

@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from rules.quadropolis.growth import Spent
-from table.cities import Book, CityFact, CityRead, CityTurned, Sheet, SlotCorrected, read_back, told, written
+from table.cities import (
+    Book,
+    CityFact,
+    CityRead,
+    CityTurned,
+    PiecesLaid,
+    Sheet,
+    SlotCorrected,
+    read_back,
+    told,
+    written,
+)
 from table.city_history import (
     BuildAsked,
     BuildPutRight,
@@ -145,6 +156,12 @@ def test_turning_the_rows_turns_what_is_known() -> None:
     assert sheet.history.face(3) == "T1"
     assert sheet.slots[3] == Building("T1", 2)
     assert sheet.history.log == ((3, 0), (3, 1), (6, 0))
+
+
+def test_what_the_camera_saw_makes_no_tap_old() -> None:
+    sheet = sheet_after(*FOLLOWED, PiecesLaid(1, (2, *[0] * 16), (0,) * 17))
+    assert (sheet.spoken_seq, sheet.changed_seq) == (2, 6)
+    assert sheet_after(*FOLLOWED, SlotCorrected(1, 7, None)).spoken_seq == 6
 
 
 def test_one_city_is_followed_at_a_time_and_what_was_refused_stands_until_put_right() -> None:
