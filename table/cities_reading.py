@@ -38,17 +38,19 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class KeptCity:
-    """A city of a picture: what was read, and its part of the picture as JPEG."""
+    """A city of a picture: what was read, and its part of the picture as JPEG; `beside_sure`: how sure what lies beside
+    the mat is."""
 
     read: ReadCity
     jpeg: bytes
+    beside_sure: float = 1.0
 
 
 def kept_city(image: Image, seen: CitySeen, kit: QuadropolisKit) -> KeptCity:
     """What is kept of a city that was seen in a picture. `ValueError` for one whose mat was not found."""
     part, move = upright_part(image, _corners_of(seen))
     read = replace(read_city(seen, kit, move), size_px=(part.shape[1], part.shape[0]))
-    return KeptCity(read, jpeg_of(part))
+    return KeptCity(read, jpeg_of(part), seen.beside.sure)
 
 
 def read_city(seen: CitySeen, kit: QuadropolisKit, move: Matrix | None = None) -> ReadCity:

@@ -14,7 +14,17 @@ from rules.quadropolis.growth import Build, Growth, grown
 from rules.quadropolis.state import BESIDE, SLOTS, City
 from rules.quadropolis.tiles import CODE_WRITTEN, ENERGY, INHABITANTS
 from table.city_history import History
-from table.city_looks import SURE, CityLook, How, SlotChange, changes, floors_after
+from table.city_looks import (
+    SURE,
+    UNKNOWN_HEIGHTS,
+    CityLook,
+    Heights,
+    How,
+    SlotChange,
+    changes,
+    floors_after,
+    heights_in,
+)
 from webui.city_desk import Building, Offer
 
 _CAME, _NOT_YET, _OTHER = 1.0, 0.6, 0.1
@@ -93,7 +103,7 @@ class Followed:
     """A city and what stands of what was told. `standing`: the changes that were refused and still lie there; `asked`:
     those that were asked about; `suspected`: those that need more looks, and since when; `owed`: what was told of the
     tokens, and stands; `unwatched`: the slots that the looks before did not show as they were known, so that two tiles
-    there need not have come at once."""
+    there need not have come at once; `heights`: how high towers look that nobody touched."""
 
     history: History
     standing: Key = ()
@@ -102,6 +112,7 @@ class Followed:
     owed: tuple[int, int] = (0, 0)
     owed_since: tuple[tuple[int, int], int, bool] | None = None
     unwatched: frozenset[int] = frozenset()
+    heights: Heights = UNKNOWN_HEIGHTS
 
     def lost(self) -> Followed:
         """After a time in which nothing was seen."""
@@ -113,7 +124,7 @@ def look(
 ) -> tuple[Followed, tuple[Ruling, ...]]:
     """What one settled look tells, in order; nothing where all is as it was."""
     told: list[Ruling] = []
-    found = changes(followed.history, seen)
+    found = changes(followed.history, seen, followed.heights)
     if followed.standing and not _stands(followed.standing, found, seen):
         was = {key[0] for key in followed.standing}
         followed = replace(followed, standing=())
@@ -131,10 +142,19 @@ def look(
                 and not (seen.hides and one.how is How.GONE)]
         followed, rulings = _judged(followed, seen, fresh, ripe, patience.at_once)
         told += rulings
-    if not followed.standing and not changes(followed.history, seen):
+    left = changes(followed.history, seen, followed.heights)
+    if not followed.standing and not any(_explains(followed, seen, one) for one in left):
         followed, rulings = _tokens(followed, seen, taken_ns, patience)
         told += rulings
+    heights = heights_in(followed.history, seen, followed.heights, {one.slot for one in left})
+    followed = replace(followed, heights=heights)
     return _watched(followed, seen, [one.slot for one in fresh]), tuple(told)
+
+
+def _explains(followed: Followed, seen: CityLook, change: SlotChange) -> bool:
+    """Whether tokens must wait until it is known what a change is. A tower that looks higher explains only that
+    inhabitants came."""
+    return change.how is not How.TALLER or seen.likely_total[0] > followed.history.brought[0] + followed.owed[0]
 
 
 def _stands(standing: Key, found: Sequence[SlotChange], seen: CityLook) -> bool:
@@ -155,6 +175,12 @@ def _judged(
     """What the rules say of changes. One look may be enough where all of them are sure; not where a hand hides slots,
     nor where something is gone: a tile may be on its way. `ripe`: those that have looked so for long enough."""
     may_at_once &= not seen.hides
+    # A tower that only looks higher is the weakest of signs: it waits, and holds up no other tile.
+    plain = [change for change in fresh if change.how is not How.TALLER]
+    if plain and len(plain) < len(fresh):
+        fresh, ripe = plain, [change for change in ripe if change.how is not How.TALLER]
+    elif not plain:
+        fresh, ripe = fresh[:1], [change for change in ripe if change is fresh[0]]
     at_once = may_at_once and all(change.is_sure for change in fresh)
     clear = list(fresh) if at_once else list(ripe)
     has_lasted = len(ripe) == len(clear)
@@ -193,7 +219,8 @@ def _doubted(
         return _accepted(followed, [(change.slot, best)])
     if not has_lasted or (change.how is How.TALLER and _came(followed, seen) == (0, 0)):
         return followed, [Waiting()]  # a new floor brings somebody; a wrong count of floors does not
-    if change.how is How.LAID and legal and legal[0][0] == best and share >= SURE:
+    is_plain = change.how is How.LAID or (change.how is How.TALLER and change.is_floor_seen)
+    if is_plain and legal and legal[0][0] == best and share >= SURE:
         return _accepted(followed, [(change.slot, best)])
     return _asked(followed, change, chances)
 
@@ -242,6 +269,8 @@ def _accepted(followed: Followed, order: Sequence[tuple[int, str]]) -> tuple[Fol
         if growth.build is None:
             raise ValueError(f"wanted a legal build of {face} on slot {slot}, found none: judge it first")
         followed = replace(followed, history=after, owed_since=None)
+        heights = (*followed.heights[:slot], None, *followed.heights[slot + 1 :])
+        followed = replace(followed, heights=heights)
         told.append(Built(growth.build, face))
     return followed, told
 
@@ -311,6 +340,8 @@ def _tokens(
     if off == (0, 0):
         return replace(followed, owed=off, owed_since=None), [PutRight(), *told]
     since = followed.owed_since
+    if not seen.is_nearly_counted:
+        return followed, told
     if since is None or since[0] != off:
         return replace(followed, owed_since=(off, taken_ns, seen.is_counted)), told
     if (taken_ns - since[1]) / 1e6 < patience.resources_ms or not (since[2] or seen.is_counted):

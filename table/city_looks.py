@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 
@@ -16,6 +17,11 @@ _SAME = 0.3
 """So likely, the known face may still lie on top."""
 _TALLER = 0.8
 """So likely, a tower of the same face has a floor more."""
+_GREW = 0.4
+"""So much likelier than it looked up to now: the same stack looks the same as long as nobody touches it."""
+SURE_BESIDE = 0.9
+"""What lies beside the mat is the weakest reading: only so sure, it counts."""
+_LIKELY_BESIDE = 0.65
 _FLOOR_THERE = 0.5
 """So likely at least, the new floor of a tower is where it must be."""
 
@@ -48,11 +54,11 @@ class SlotLook:
 
 @dataclass(frozen=True, slots=True)
 class CityLook:
-    """A settled look at the followed city. `beside`: inhabitants and energy beside the mat, if `is_beside_sure`."""
+    """A settled look at the followed city. `beside`: inhabitants and energy beside the mat, and how sure that is."""
 
     slots: tuple[SlotLook, ...] = (SlotLook(),) * SLOTS
     beside: tuple[int, int] = (0, 0)
-    is_beside_sure: bool = True
+    beside_sure: float = 1.0
 
     @property
     def hides(self) -> bool:
@@ -62,7 +68,12 @@ class CityLook:
     @property
     def is_counted(self) -> bool:
         """Whether all tokens are surely counted."""
-        return not self.hides and self.is_beside_sure and all(one.counted for one in self.slots)
+        return not self.hides and self.beside_sure >= SURE_BESIDE and all(one.counted for one in self.slots)
+
+    @property
+    def is_nearly_counted(self) -> bool:
+        """Whether they are counted, though not surely."""
+        return not self.hides and self.beside_sure >= _LIKELY_BESIDE
 
     @property
     def counts(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -82,9 +93,9 @@ class CityLook:
         return self.likely_total if self.is_counted else None
 
 
-def look_of(read: ReadCity) -> CityLook:
-    """A reading as a look."""
-    return CityLook(tuple(map(_slot_of, read.slots)), read.beside, not read.beside_asked)
+def look_of(read: ReadCity, beside_sure: float) -> CityLook:
+    """A reading as a look; `beside_sure`: how sure it is of what lies beside the mat."""
+    return CityLook(tuple(map(_slot_of, read.slots)), read.beside, beside_sure)
 
 
 def _slot_of(one: SlotRead) -> SlotLook:
@@ -117,7 +128,8 @@ class How(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SlotChange:
-    """A slot that looks otherwise than it is known. `faces`: what may lie on top, likeliest first."""
+    """A slot that looks otherwise than it is known. `faces`: what may lie on top, likeliest first; `is_floor_seen`:
+    whether its height says so too."""
 
     slot: int
     how: How
@@ -139,13 +151,27 @@ class SlotChange:
         return self.slot, self.how.value, self.face
 
 
-def changes(history: History, look: CityLook) -> tuple[SlotChange, ...]:
+Heights = tuple[float | None, ...]
+"""By slot: how likely a tower looked to have a floor more than it has, while nobody touched it; None: not known."""
+UNKNOWN_HEIGHTS: Heights = (None,) * SLOTS
+
+
+def changes(history: History, look: CityLook, heights: Heights = UNKNOWN_HEIGHTS) -> tuple[SlotChange, ...]:
     """Every slot that is seen and looks otherwise."""
-    found = (_change(history, slot, one) for slot, one in enumerate(look.slots) if not one.hidden)
+    found = (_change(history, slot, one, heights[slot]) for slot, one in enumerate(look.slots) if not one.hidden)
     return tuple(one for one in found if one is not None)
 
 
-def _change(history: History, slot: int, one: SlotLook) -> SlotChange | None:
+def heights_in(history: History, look: CityLook, heights: Heights, changed: Collection[int]) -> Heights:
+    """How high the towers look in a look in which these slots have changed."""
+    return tuple(
+        heights[slot] if one.hidden or slot in changed or not history.face(slot).startswith("T")
+        else one.of_floors(history.face(slot), len(history.floors[slot]) + 1)
+        for slot, one in enumerate(look.slots)
+    )
+
+
+def _change(history: History, slot: int, one: SlotLook, height: float | None) -> SlotChange | None:
     floors, face = history.floors[slot], history.face(slot)
     if not floors:
         return SlotChange(slot, How.LAID, one.faces) if one.tops else None
@@ -153,8 +179,10 @@ def _change(history: History, slot: int, one: SlotLook) -> SlotChange | None:
         return SlotChange(slot, How.GONE)
     is_tower = face[0] == "T"
     if one.of_face(face) >= _SAME:
-        taller = is_tower and len(floors) < MOST_FLOORS and one.of_floors(face, len(floors) + 1) >= _TALLER
-        return SlotChange(slot, How.TALLER, ((face, 1.0),)) if taller else None
+        more = one.of_floors(face, len(floors) + 1)
+        if not is_tower or len(floors) >= MOST_FLOORS or more < (_TALLER if height is None else height + _GREW):
+            return None
+        return SlotChange(slot, How.TALLER, ((face, 1.0),), height is not None)
     top = one.faces[0][0]
     is_seen = top[0] != "T" or not is_tower or len(floors) >= MOST_FLOORS or \
         one.of_floors(top, len(floors) + 1) >= _FLOOR_THERE

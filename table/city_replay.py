@@ -66,7 +66,8 @@ class CityReplay:
             self.followed = self.followed.lost()
             return [ReplayLine(name, "no_board", also={"why": seen.why})]
         out = [ReplayLine(name, "moved_board")] if seen.board is BoardState.MOVED else []
-        self.followed, rulings = look(self.followed, look_of(read_city(seen, self._kit)), taken_ns)
+        settled = look_of(read_city(seen, self._kit), seen.beside.sure)
+        self.followed, rulings = look(self.followed, settled, taken_ns)
         out += [line for ruling in rulings for line in self._line(name, ruling)]
         return out or [ReplayLine(name, "unchanged")]
 

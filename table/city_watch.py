@@ -21,7 +21,7 @@ from table.cities_desk import NO_CAMERA, Cities
 from table.city_following import Followed, Patience, look
 from table.city_history import History
 from table.city_looks import CityLook, look_of
-from table.city_read import ReadCity, agreement, as_known
+from table.city_read import agreement, as_known
 from table.city_told import fact_of
 from vision.frame import Gray, Image
 from webui.desk import Said
@@ -111,8 +111,8 @@ class CityWatch:
         if isinstance(found, Said):
             self._lost(found)
             return None
-        reads: list[ReadCity] = [as_known(history, one.read) for one in found]
-        return look_of(max(reads, key=lambda read: agreement(history, read)))
+        looks = [(as_known(history, one.read), one.beside_sure) for one in found]
+        return look_of(*max(looks, key=lambda one: agreement(history, one[0])))
 
     def _lost(self, why: Said) -> None:
         self._cities.troubled(why)

@@ -31,7 +31,7 @@ class Evening:
         """What the next look tells, but for the counted tokens."""
         self.at_s += 1
         slots = tuple(self._slot(slot) for slot in range(SLOTS))
-        seen = CityLook(slots, self.beside, not self.uncounted)
+        seen = CityLook(slots, self.beside, 0.7 if self.uncounted else 0.98)
         self.followed, told = look(self.followed, seen, self.at_s * 10**9)
         return tuple(one for one in told if not isinstance(one, Counted))
 

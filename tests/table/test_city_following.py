@@ -45,6 +45,28 @@ def test_the_same_face_on_itself_is_told_by_the_floors_and_by_who_came() -> None
     assert len(evening.followed.history.floors[0]) == 2
 
 
+def test_a_tower_that_suddenly_looks_higher_grew_even_where_nobody_can_be_counted() -> None:
+    evening = Evening(uncounted=True)
+    evening.unsure[0] = (("T2", 1, 0.97), ("T2", 2, 0.03))
+    assert evening.look() == (Waiting(),) or evening.followed.history.floors[0]
+    evening.look()
+    assert len(evening.followed.history.floors[0]) == 1
+    evening.unsure[0] = (("T2", 2, 0.66), ("T2", 1, 0.34))
+    evening.beside = (9, 0)
+    assert evening.look() == (Waiting(),)
+    assert built(evening.lay(5, "P")) == [(5, "P", (2,))], "it holds up no other tile"
+    assert built(evening.look()) == [(0, "T2", (1, 2))]
+
+
+def test_a_tower_that_has_always_looked_higher_has_not_grown() -> None:
+    evening = Evening(uncounted=True)
+    evening.unsure[0] = (("T2", 1, 0.55), ("T2", 2, 0.45))
+    for _ in range(3):
+        evening.look()
+    evening.unsure[0] = (("T2", 2, 0.8), ("T2", 1, 0.2))
+    assert evening.look() == ()
+
+
 @pytest.mark.parametrize(
     ("before", "wrong", "code"),
     [
