@@ -314,6 +314,8 @@ def _with_slot(sheet: Sheet, slot: int, building: Building | None) -> Sheet:
 
 def _followed(sheet: Sheet, fact: Verdict) -> Sheet:
     """A city after something was seen while it was followed."""
+    if isinstance(fact, BuildPutRight) and isinstance(sheet.verdict, BuildAsked):  # the question has answered itself
+        sheet = replace(sheet, settled=sheet.settled | {sheet.verdict.slot})
     sheet = replace(sheet, verdict=fact)
     if isinstance(fact, BuildAsked):
         old = sheet.read.slots[fact.slot]

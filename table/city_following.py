@@ -103,7 +103,8 @@ class Followed:
     """A city and what stands of what was told. `standing`: the changes that were refused and still lie there; `asked`:
     those that were asked about; `suspected`: those that need more looks, and since when; `owed`: what was told of the
     tokens, and stands; `unwatched`: the slots that the looks before did not show as they were known, so that two tiles
-    there need not have come at once; `heights`: how high towers look that nobody touched."""
+    there need not have come at once; `heights`: how high towers look that nobody touched; `question`: the slot of the
+    question that nobody has answered."""
 
     history: History
     standing: Key = ()
@@ -113,6 +114,11 @@ class Followed:
     owed_since: tuple[tuple[int, int], int, bool] | None = None
     unwatched: frozenset[int] = frozenset()
     heights: Heights = UNKNOWN_HEIGHTS
+    question: int | None = None
+
+    def corrected(self, history: History) -> Followed:
+        """After a person said something of the city."""
+        return replace(self, history=history, question=None)
 
     def lost(self) -> Followed:
         """After a time in which nothing was seen."""
@@ -130,6 +136,9 @@ def look(
         followed = replace(followed, standing=())
         if not any(change.slot in was for change in found) or _is_less(found, was):
             told.append(PutRight())
+    if followed.question is not None and _is_as_known(followed.question, found, seen):
+        followed = replace(followed, question=None)
+        told.append(PutRight())
     standing = {key[0] for key in followed.standing}
     fresh = [one for one in found if one.slot not in standing and one.key not in followed.asked]
     since = dict(followed.suspected)
@@ -161,6 +170,10 @@ def _stands(standing: Key, found: Sequence[SlotChange], seen: CityLook) -> bool:
     """Whether what was refused still lies there, as far as it can be seen."""
     keys = {change.key for change in found}
     return all(key in keys or seen.slots[key[0]].hidden for key in standing)
+
+
+def _is_as_known(slot: int, found: Sequence[SlotChange], seen: CityLook) -> bool:
+    return not seen.slots[slot].hidden and all(change.slot != slot for change in found)
 
 
 def _is_less(found: Sequence[SlotChange], was: set[int]) -> bool:
@@ -270,7 +283,8 @@ def _accepted(followed: Followed, order: Sequence[tuple[int, str]]) -> tuple[Fol
             raise ValueError(f"wanted a legal build of {face} on slot {slot}, found none: judge it first")
         followed = replace(followed, history=after, owed_since=None)
         heights = (*followed.heights[:slot], None, *followed.heights[slot + 1 :])
-        followed = replace(followed, heights=heights)
+        question = None if followed.question == slot else followed.question
+        followed = replace(followed, heights=heights, question=question)
         told.append(Built(growth.build, face))
     return followed, told
 
@@ -322,7 +336,7 @@ def _asked(
     known_offer = Offer(known, 0.0)
     kept = tuple([known_offer, *offers][:_OFFERS] if known else [*offers[: _OFFERS - 1], known_offer])
     asked = followed.asked | {change.key}
-    return replace(followed, asked=asked), [Unsure(slot, kept)]
+    return replace(followed, asked=asked, question=slot), [Unsure(slot, kept)]
 
 
 def _tokens(

@@ -10,7 +10,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 import cv2
@@ -102,7 +101,7 @@ class CityWatch:
         if sheet.city != self._city:
             self._followed, self._last, self._read = Followed(history).lost(), None, None
         elif sheet.changed_seq != self._seq:
-            self._followed, self._read = replace(self._followed, history=history), None
+            self._followed, self._read = self._followed.corrected(history), None
         self._city, self._seq = sheet.city, sheet.changed_seq
 
     def _seen(self, image: Image, history: History) -> CityLook | None:

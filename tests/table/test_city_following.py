@@ -199,6 +199,19 @@ def test_a_face_of_the_same_type_is_a_misreading_and_asked_with_the_known_one_fi
     assert [offer.building for offer in told.offers] == [Building("V1"), Building("V2")]
 
 
+def test_a_question_is_withdrawn_where_the_slot_is_as_it_was() -> None:
+    evening = Evening()
+    evening.unsure[0] = (("V1", 1, 0.55), ("V2", 1, 0.45))
+    evening.look()
+    assert isinstance(evening.look()[0], Unsure)
+    evening.hidden = {0}
+    assert evening.look() == ()
+    evening.hidden = set()
+    del evening.unsure[0]
+    assert evening.look() == (PutRight(),)
+    assert evening.look() == ()
+
+
 def test_missing_resources_are_told_once_they_have_not_come() -> None:
     evening = Evening()
     assert built(evening.lay(5, "F2"))

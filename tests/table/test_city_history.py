@@ -132,6 +132,7 @@ def test_an_answer_to_a_question_is_a_build() -> None:
     sheet = sheet_after(*FOLLOWED, asked)
     assert sheet.is_asked(7)
     assert sheet.verdict == asked
+    assert not sheet_after(*FOLLOWED, asked, BuildPutRight(1)).is_asked(7), "the slot is as it was"
     sheet = sheet_after(*FOLLOWED, asked, SlotCorrected(1, 7, Building("V2")))
     assert not sheet.is_asked(7)
     assert sheet.verdict is None
