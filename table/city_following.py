@@ -153,7 +153,8 @@ def look(
         told += rulings
     left = changes(followed.history, seen, followed.heights)
     if not followed.standing and not any(_explains(followed, seen, one) for one in left):
-        followed, rulings = _tokens(followed, seen, taken_ns, patience)
+        is_fresh = any(isinstance(one, Built) for one in told)
+        followed, rulings = _tokens(followed, seen, taken_ns, patience, is_fresh)
         told += rulings
     heights = heights_in(followed.history, seen, followed.heights, {one.slot for one in left})
     followed = replace(followed, heights=heights)
@@ -340,10 +341,11 @@ def _asked(
 
 
 def _tokens(
-    followed: Followed, seen: CityLook, taken_ns: int, patience: Patience
+    followed: Followed, seen: CityLook, taken_ns: int, patience: Patience, is_fresh: bool
 ) -> tuple[Followed, list[Ruling]]:
     """Whether the tokens on and beside the city are those that its tiles brought. That they are is believed of any
-    look; that they are not, only of several of which one is sure."""
+    look; that they are not, only of several of which one is sure. `is_fresh`: a tile was built just now, and what it
+    brings need not be here yet."""
     if seen.hides:
         return followed, []
     history, total = followed.history, seen.likely_total
@@ -354,7 +356,7 @@ def _tokens(
     if off == (0, 0):
         return replace(followed, owed=off, owed_since=None), [PutRight(), *told]
     since = followed.owed_since
-    if not seen.is_nearly_counted:
+    if not seen.is_nearly_counted or (is_fresh and min(off) < 0):
         return followed, told
     if since is None or since[0] != off:
         return replace(followed, owed_since=(off, taken_ns, seen.is_counted)), told

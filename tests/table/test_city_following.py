@@ -215,6 +215,7 @@ def test_a_question_is_withdrawn_where_the_slot_is_as_it_was() -> None:
 def test_missing_resources_are_told_once_they_have_not_come() -> None:
     evening = Evening()
     assert built(evening.lay(5, "F2"))
+    assert evening.look() == (), "people take their time"
     assert codes(evening.look()) == ["resources-missing"]
     assert evening.look() == ()
     assert built(evening.lay(2, "H1i1e", people=1, energy=1)), "what is owed is no doubt about the next tile"
