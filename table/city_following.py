@@ -102,15 +102,16 @@ Key = tuple[tuple[int, str, str], ...]
 class Followed:
     """A city and what stands of what was told. `standing`: the changes that were refused and still lie there; `asked`:
     those that were asked about; `suspected`: those that need more looks, and since when; `owed`: what was told of the
-    tokens, and stands; `unwatched`: the slots that the looks before did not show as they were known, so that two tiles
-    there need not have come at once; `heights`: how high towers look that nobody touched; `question`: the slot of the
-    question that nobody has answered."""
+    tokens, and stands, `owed_before`: what stood before that; `unwatched`: the slots that the looks before did not show
+    as they were known, so that two tiles there need not have come at once; `heights`: how high towers look that nobody
+    touched; `question`: the slot of the question that nobody has answered."""
 
     history: History
     standing: Key = ()
     asked: frozenset[tuple[int, str, str]] = frozenset()
     suspected: tuple[tuple[tuple[int, str, str], int], ...] = ()
     owed: tuple[int, int] = (0, 0)
+    owed_before: tuple[int, int] = (0, 0)
     owed_since: tuple[tuple[int, int], int, bool] | None = None
     unwatched: frozenset[int] = frozenset()
     heights: Heights = UNKNOWN_HEIGHTS
@@ -353,8 +354,10 @@ def _tokens(
     told: list[Ruling] = [Counted(*seen.counts)] if seen.is_counted else []
     if off == followed.owed:
         return replace(followed, owed_since=None), told
-    if off == (0, 0):
-        return replace(followed, owed=off, owed_since=None), [PutRight(), *told]
+    if off in ((0, 0), followed.owed_before):
+        return replace(followed, owed=off, owed_before=(0, 0), owed_since=None), [PutRight(), *told]
+    if all(min(0, was) <= now <= max(0, was) for now, was in zip(off, followed.owed, strict=True)):
+        return replace(followed, owed=off, owed_since=None), told  # some came, or were put back
     since = followed.owed_since
     if not seen.is_nearly_counted or (is_fresh and min(off) < 0):
         return followed, told
@@ -366,7 +369,8 @@ def _tokens(
     growth = grown(had, has, history.spent)
     reasons = growth.about_resources()
     amount = growth.too_many if any(growth.too_many) else growth.to_come
-    return replace(followed, owed=off, owed_since=None), [*told, Refused(reasons, (BESIDE,), "", amount)]
+    followed = replace(followed, owed=off, owed_before=followed.owed, owed_since=None)
+    return followed, [*told, Refused(reasons, (BESIDE,), "", amount)]
 
 
 def _beside(amount: tuple[int, int]) -> tuple[bytes, bytes]:

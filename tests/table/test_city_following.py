@@ -258,6 +258,34 @@ def test_one_sure_count_and_one_that_agrees_are_enough_and_what_is_right_is_beli
     assert evening.look() == (PutRight(),)
 
 
+def test_a_token_misread_for_good_is_told_once_and_hides_no_other() -> None:
+    evening = Evening()
+    assert built(evening.lay(5, "F2", energy=2))
+    evening.beside = (0, 1)  # one lies where it is never seen
+    assert evening.look() == ()
+    assert codes(evening.look()) == ["resources-missing"]
+    assert built(evening.lay(2, "T2", people=2))
+    evening.beside = (1, 1)
+    assert evening.look() == ()
+    assert codes(evening.look()) == ["resources-missing"]
+    evening.beside = (2, 1)
+    assert evening.look() == (PutRight(),)
+    for _ in range(4):
+        assert evening.look() == ()
+
+
+def test_what_comes_bit_by_bit_is_told_once() -> None:
+    evening = Evening()
+    assert built(evening.lay(5, "F3"))
+    evening.look()
+    assert codes(evening.look()) == ["resources-missing"]
+    evening.beside = (0, 1)
+    for _ in range(3):
+        assert evening.look() == ()
+    evening.beside = (0, 3)
+    assert evening.look() == (PutRight(),)
+
+
 def test_four_builds_with_one_number_are_four_rounds_and_a_fifth_is_refused() -> None:
     """Only architect 1 builds on 1,1 as the first floor; a person's word is believed all the same."""
     evening = Evening(uncounted=True)
