@@ -189,7 +189,7 @@ def _judged(
 ) -> tuple[Followed, list[Ruling]]:
     """What the rules say of changes. One look may be enough where all of them are sure; not where a hand hides slots,
     nor where something is gone: a tile may be on its way. `ripe`: those that have looked so for long enough."""
-    may_at_once &= not seen.hides
+    may_at_once &= not seen.has_hand
     # A tower that only looks higher is the weakest of signs: it waits, and holds up no other tile.
     plain = [change for change in fresh if change.how is not How.TALLER]
     if plain and len(plain) < len(fresh):

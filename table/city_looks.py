@@ -22,6 +22,7 @@ _GREW = 0.4
 SURE_BESIDE = 0.9
 """What lies beside the mat is the weakest reading: only so sure, it counts."""
 _LIKELY_BESIDE = 0.65
+_UNDER_HAND = 0.5
 _FLOOR_THERE = 0.5
 """So likely at least, the new floor of a tower is where it must be."""
 
@@ -64,6 +65,11 @@ class CityLook:
     def hides(self) -> bool:
         """Whether a hand, or anything else, hides a slot."""
         return any(one.hidden for one in self.slots)
+
+    @property
+    def has_hand(self) -> bool:
+        """Whether somebody may be at work: a hand that hides no slot still leaves what lies beside the mat in doubt."""
+        return self.hides or self.beside_sure <= _UNDER_HAND
 
     @property
     def is_counted(self) -> bool:

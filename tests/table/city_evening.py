@@ -20,6 +20,7 @@ class Evening:
     hidden: set[int] = field(default_factory=set)
     unsure: dict[int, tuple[tuple[str, int, float], ...]] = field(default_factory=dict)
     uncounted: bool = False
+    hand: bool = False
     at_s: int = 0
 
     def lay(self, slot: int, face: str, floors: int = 1, people: int = 0, energy: int = 0) -> tuple[Ruling, ...]:
@@ -31,7 +32,7 @@ class Evening:
         """What the next look tells, but for the counted tokens."""
         self.at_s += 1
         slots = tuple(self._slot(slot) for slot in range(SLOTS))
-        seen = CityLook(slots, self.beside, 0.7 if self.uncounted else 0.98)
+        seen = CityLook(slots, self.beside, 0.5 if self.hand else 0.7 if self.uncounted else 0.98)
         self.followed, told = look(self.followed, seen, self.at_s * 10**9)
         return tuple(one for one in told if not isinstance(one, Counted))
 

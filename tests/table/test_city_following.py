@@ -160,6 +160,13 @@ def test_nothing_is_decided_under_a_hand_at_once() -> None:
     assert evening.look() == ()
 
 
+def test_a_hand_that_hides_no_slot_is_waited_for_too() -> None:
+    evening = Evening(hand=True)
+    assert evening.lay(5, "P") == (Waiting(),)
+    evening.hand = False
+    assert built(evening.look()) == [(5, "P", (2,))]
+
+
 def test_what_a_hand_hides_stays_as_it_was() -> None:
     evening = Evening()
     evening.lay(5, "P")
