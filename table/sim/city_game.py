@@ -108,7 +108,9 @@ def _shots(deeds: list[Deed], camera: SimCamera, kit: QuadropolisKit, rng: np.ra
     """The pictures of an evening: one a deed, and between them a bump and, later, another lamp."""
     bump = light = len(deeds)
     if len(deeds) > _FEWEST_DEEDS:
-        bump, light = (int(n) for n in rng.choice(np.arange(2, len(deeds) - 1), 2, replace=False))
+        # Not while a hand is at work: the tile that it has set down is told with the picture after it.
+        free = [n for n in range(2, len(deeds) - 1) if deeds[n - 1].reach is None]
+        bump, light = (int(n) for n in rng.choice(free, 2, replace=False))
     shots: list[_Shot] = []
     mat = Spotted(0.0, 0.0)
     for n, deed in enumerate(deeds):
