@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from calibration.tile_sets import TaughtTiles, printed_turn
+from calibration.tile_sets import MAT_MARGIN_MM, TaughtTiles, printed_turn
 from rules.words import Cell
 from table.photo import Photo
 from table.score import HARBOURS, score_line
 from table.score_folder import city_line
 from vision.detect.city import BuildingSeen, CitySeen
-from vision.detect.city_photo import PhotoMat, read_photo_mat, turned_index, upright_mat
+from vision.detect.city_photo import PhotoMat, photo_light, read_photo_mat, turned_index, upright_mat, windowed
 from vision.frame import Points
 from vision.kits.quadropolis import SIDE, QuadropolisKit
 from vision.locate.board import NoBoard
@@ -85,17 +85,17 @@ def cities_in(
         return _no(photo, found)
     mats = [upright_mat(photo.image, one, kit, tiles) for one in found]
     read: list[tuple[CitySeen, Row1]] = []
-    tapped = _tapped(row1_px, mats, kit)
+    tapped, light = _tapped(row1_px, mats, kit), photo_light(photo.image)
     for n, mat in enumerate(mats):
         others = [other.pose for k, other in enumerate(mats) if k != n]
-        seen = read_photo_mat(photo.image, mat, kit, tiles, others)
+        seen = read_photo_mat(photo.image, mat, kit, tiles, others, light)
         filled = SIDE * SIDE - sum(mat.empty)
         if filled and len(seen.buildings) < _FEWEST_READ * filled:
             return _untaught(photo, taught, filled, len(seen.buildings))
         if tapped is not None and tapped[0] == n:
             read.append((turned_city(seen, tapped[1]), Row1.TAPPED))
             continue
-        printed = printed_turn(photo.image, mat.pose, taught)
+        printed = printed_turn(*windowed(photo.image, mat.pose, kit, MAT_MARGIN_MM), taught)
         if printed is None:
             read.append((seen, Row1.TILES))
         else:

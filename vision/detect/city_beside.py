@@ -98,11 +98,12 @@ def _around(image: Image, pose: BoardPose, kit: QuadropolisKit) -> tuple[Image, 
 
 
 def see_beside(image: Image, pose: BoardPose, before: Surroundings, white: Floats, lamp: Floats,
-               tiles: Sequence[tuple[Spot, float]] = ()) -> BesideSeen:
+               tiles: Sequence[tuple[Spot, float]] = (), now: Image | None = None) -> BesideSeen:
     """Counts both kinds. `white` (3,): of card in the empty picture; `lamp` (3,): this picture's light over it;
-    `tiles`: where tiles lie, and their side in mm: what is on them is not beside, even beyond the slots."""
+    `tiles`: where tiles lie, and their side in mm: what is on them is not beside, even beyond the slots; `now`:
+    the same map as `before.image` of this picture, where it is known already."""
     kit = before.kit
-    flat, inside = _around(image, pose, kit)
+    flat, inside = _around(image, pose, kit) if now is None else (now, before.inside)
     gain = np.asarray(lamp, np.float32) ** np.float32(1 / 2.2)
     here = np.clip(white * gain, 12, 255).astype(np.float32)
     differs = np.abs(flat.astype(np.float32) - before.image * gain).max(axis=2) > _DIFFERS

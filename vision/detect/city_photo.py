@@ -18,17 +18,17 @@ from rules.words import Cell
 from vision.detect.city import BuildingSeen, CitySeen, building_of
 from vision.detect.city_beside import REACH_MM, BesideSeen, Surroundings, see_beside
 from vision.detect.city_faces import CROP_MM, PX_PER_MM, TileSet, white_of
-from vision.detect.city_floors import floors_of, focal_doubt
+from vision.detect.city_floors import floors_of
 from vision.detect.city_lamp import FlatMat, flat_mat
-from vision.detect.city_slots import MatView, SlotSeen, see_slot
+from vision.detect.city_slots import MatView, SlotSeen, see_slot, upright_fits
 from vision.detect.city_square import Spot, crop
 from vision.detect.city_tokens import see_tokens
 from vision.frame import Image, Mask, Points
 from vision.kits.quadropolis import INHABITANT, SIDE, QuadropolisKit
 from vision.light import quality
 from vision.locate.mats import FoundMat
-from vision.observation import BoardState
-from vision.pose import BoardPose
+from vision.observation import BoardState, Quality
+from vision.pose import BoardPose, CameraModel
 
 Floats = NDArray[np.float32]
 _PLAIN = 0.045
@@ -46,6 +46,7 @@ _TRIED = 5
 _TABLE_MM = 61
 """What lies beside a mat is smaller than half of this, and the table there is what is usual within it."""
 _PATTERN = 2.5
+_EDGE_PX = 4
 _MAT_MM = 22.0
 """A mat's margin is hardly wider."""
 _BRIGHT = np.float32(2.2)
@@ -55,12 +56,14 @@ _BRIGHT = np.float32(2.2)
 class PhotoMat:
     """A mat of a photograph with row 1 where most tiles have their top; `sure`: how clearly they say so, 0 to 1.
     For each of 16 slots the share that is unlike its ground, `filled`, and the share of its printed line that is
-    `seen`."""
+    `seen`. `doubt`: as `FoundMat`; `flat`: the mat straightened."""
 
     pose: BoardPose
     sure: float
     filled: tuple[float, ...]
     seen: tuple[float, ...]
+    doubt: float
+    flat: FlatMat
 
     @property
     def empty(self) -> tuple[bool, ...]:
@@ -80,28 +83,40 @@ def turned_pose(pose: BoardPose, kit: QuadropolisKit, quarters: int) -> BoardPos
     return replace(pose, rvec=rvec, tvec=np.asarray(tvec, np.float64))
 
 
+def windowed(image: Image, pose: BoardPose, kit: QuadropolisKit, beyond_mm: float) -> tuple[Image, BoardPose]:
+    """The part of a picture that shows a mat and so much around it, and the pose as seen in that part."""
+    low, high = -beyond_mm, SIDE * kit.pitch_mm + beyond_mm
+    middle = (low + high) / 2
+    ring = pose.to_px(np.array([[low, low], [middle, low], [high, low], [high, middle], [high, high], [middle, high],
+                                [low, high], [low, middle]]))
+    height, width = image.shape[:2]
+    x0, y0 = (max(int(v) - _EDGE_PX, 0) for v in np.floor(ring.min(axis=0)))
+    x1, y1 = np.ceil(ring.max(axis=0)).astype(int) + _EDGE_PX
+    part = image[y0 : max(min(y1, height), y0 + 1), x0 : max(min(x1, width), x0 + 1)]
+    matrix = np.asarray(pose.camera.matrix, np.float64).copy()
+    matrix[:2, 2] -= x0, y0
+    return part, replace(pose, camera=CameraModel(matrix, pose.camera.distortion, (part.shape[1], part.shape[0])))
+
+
 def upright_mat(image: Image, found: FoundMat, kit: QuadropolisKit, tiles: TileSet) -> PhotoMat:
     """Which way up the tiles lie, and which slots are empty."""
-    flat = flat_mat(image, found.pose, kit)
+    flat = flat_mat(*windowed(image, found.pose, kit, _MAT_MM), kit)
     filled = [_unlike_ground(flat, kit, n) for n in range(SIDE * SIDE)]
     # Those that are half covered by tokens say least: the plainest tiles first.
     order = [n for n in np.argsort(np.abs(np.array(filled) - _USUAL_TILE)) if filled[n] >= _PLAIN][:_TRIED]
-    view, white = _view(image, found.pose, kit, tiles, [int(n) for n in order])
+    view, white = _view(image, found.pose, flat, kit, tiles, [int(n) for n in order])
     view = replace(view, lamp=np.broadcast_to(np.median(view.lamp[::8, ::8], axis=(0, 1)), view.lamp.shape))
-    poses = [turned_pose(found.pose, kit, quarters) for quarters in range(4)]
     fits = np.zeros(4)
     for n in order:
-        for quarters, pose in enumerate(poses):
-            place = kit.places[turned_index(int(n), quarters)]
-            slot = see_slot(replace(view, pose=pose), place, tiles, white)
-            fits[quarters] += max(slot.tile.reading.fit, 0.0) if slot.tile is not None else 0.0
+        fits += np.maximum(upright_fits(view, kit.places[n], tiles, white), 0.0)
         if fits.max() - np.sort(fits)[-2] > _SURELY_UP:
             break
     best = int(fits.argmax())
     sure = float(np.clip((fits[best] - np.sort(fits)[-2]) / max(float(fits[best]), 1e-6), 0, 1))
     back = [turned_index(n, -best) for n in range(SIDE * SIDE)]
     return PhotoMat(turned_pose(found.pose, kit, best), sure, tuple(filled[n] for n in back),
-                    tuple(float(found.seen[n]) for n in back))
+                    tuple(float(found.seen[n]) for n in back), found.doubt,
+                    replace(flat, light=np.ascontiguousarray(np.rot90(flat.light, best))))
 
 
 def turned_index(n: int, quarters: int) -> int:
@@ -113,13 +128,13 @@ def turned_index(n: int, quarters: int) -> int:
 
 
 def read_photo_mat(
-    image: Image, mat: PhotoMat, kit: QuadropolisKit, tiles: TileSet, others: Sequence[BoardPose]
+    image: Image, mat: PhotoMat, kit: QuadropolisKit, tiles: TileSet, others: Sequence[BoardPose], light: Quality
 ) -> CitySeen:
-    """One city. `others`: the photograph's other mats, whose tokens are not this one's."""
+    """One city. `others`: the photograph's other mats, whose tokens are not this one's; `light`: of the photograph."""
     began = time.perf_counter()
     pose = mat.pose
     filled = [n for n in range(SIDE * SIDE) if not mat.empty[n]]
-    view, white = _view(image, pose, kit, tiles, filled)
+    view, white = _view(image, pose, mat.flat, kit, tiles, filled)
     slots: list[SlotSeen] = []
     for n, place in enumerate(kit.places):
         if mat.empty[n]:
@@ -130,7 +145,7 @@ def read_photo_mat(
                 and mat.filled[n] < _MAYBE_PLAIN:
             slot = SlotSeen(place, 0.0)
         slots.append(slot)
-    floors = floors_of(slots, pose, focal_doubt(pose, kit, False))
+    floors = floors_of(slots, pose, mat.doubt)
     buildings: list[BuildingSeen] = []
     for n, slot in enumerate(slots):
         if slot.tile is not None:
@@ -138,8 +153,6 @@ def read_photo_mat(
             buildings.append(building_of(view, slot, floors.get(n, ((1, 1.0),)), tokens))
     beside = _beside(image, pose, kit, _local_white(view, white), others)
     hidden: frozenset[Cell] = frozenset(slot.place.cell for slot in slots if slot.covered)
-    small = cv2.resize(image, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
-    light = quality(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8), None)
     took = {"read": (time.perf_counter() - began) * 1e3}
     corners = pose.to_px(np.array(kit.outline_mm))
     return CitySeen(BoardState.STEADY, tuple(buildings), hidden, beside, corners, light, took)
@@ -163,10 +176,15 @@ def _unlike_ground(flat: FlatMat, kit: QuadropolisKit, n: int) -> float:
     return float((np.abs(off).max(axis=1) > _ANOTHER).mean())
 
 
-def _view(image: Image, pose: BoardPose, kit: QuadropolisKit, tiles: TileSet, filled: Sequence[int],
+def photo_light(image: Image) -> Quality:
+    """How a photograph is lit."""
+    small = cv2.resize(image, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    return quality(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8), None)
+
+
+def _view(image: Image, pose: BoardPose, flat: FlatMat, kit: QuadropolisKit, tiles: TileSet, filled: Sequence[int],
           ) -> tuple[MatView, Floats]:
     """The mat as `see_slot` wants it, and the taught white: the lamp is a slope through the whites of the tiles."""
-    flat = flat_mat(image, pose, kit)
     taught = np.mean([face.white for face in tiles.faces], axis=0).astype(np.float32)
     size = flat.light.shape[0]
     places = [kit.places[n].centre_mm for n in filled]
@@ -204,6 +222,8 @@ def _local_white(view: MatView, white: Floats) -> Floats:
 def _beside(image: Image, pose: BoardPose, kit: QuadropolisKit, white: Floats, others: Sequence[BoardPose],
             ) -> BesideSeen:
     """The table is what is usual around each place; what lies nearer to another mat is that one's."""
+    mats_mm = [pose.to_mm(other.to_px(np.array([[SIDE * kit.pitch_mm / 2] * 2])))[0] for other in others]
+    image, pose = windowed(image, pose, kit, REACH_MM)
     around = Surroundings.of(image, pose, kit, white)
     table = np.asarray(cv2.medianBlur(around.image, _TABLE_MM), np.uint8)
     beyond = _beyond(kit, around.image.shape[0])
@@ -214,10 +234,10 @@ def _beside(image: Image, pose: BoardPose, kit: QuadropolisKit, white: Floats, o
     # Seen obliquely, a token on an outer tile stands out over the mat's margin.
     eye = pose.eye_mm
     lean = INHABITANT.height_mm * float(np.abs(eye[:2] - SIDE * kit.pitch_mm / 2).max()) / max(float(eye[2]), 1.0)
-    same = (off < pattern) | (beyond < min(lean, _MAT_MM)) | _nearer_to(others, pose, kit, around.inside)
+    same = (off < pattern) | (beyond < min(lean, _MAT_MM)) | _nearer_to(mats_mm, kit, around.inside)
     table[same] = around.image[same]
     usual = Surroundings(table, around.inside, kit, around.is_like)
-    return see_beside(image, pose, usual, white, np.ones(3, np.float32))
+    return see_beside(image, pose, usual, white, np.ones(3, np.float32), now=around.image)
 
 
 def _beyond(kit: QuadropolisKit, n: int) -> Floats:
@@ -228,14 +248,15 @@ def _beyond(kit: QuadropolisKit, n: int) -> Floats:
     return np.maximum(out[:, None], out[None, :]).astype(np.float32)
 
 
-def _nearer_to(others: Sequence[BoardPose], pose: BoardPose, kit: QuadropolisKit, inside: Mask) -> Mask:
-    """(n, n): where the map around a mat is nearer to another mat's middle, or beyond the picture."""
+def _nearer_to(mats_mm: Sequence[Points], kit: QuadropolisKit, inside: Mask) -> Mask:
+    """(n, n): where the map around a mat is nearer to another mat's middle (2,), or beyond the picture."""
     span = SIDE * kit.pitch_mm
     line = np.linspace(-REACH_MM, span + REACH_MM, inside.shape[0])
-    x, y = np.meshgrid(line, line[::-1])
     out = ~inside
-    middle = np.array([[span / 2, span / 2]])
-    for other in others:
-        there = pose.to_mm(other.to_px(middle))[0]
-        out |= np.hypot(x - there[0], y - there[1]) < np.hypot(x - span / 2, y - span / 2)
+    own = np.array([span / 2, span / 2])
+    for there in mats_mm:
+        # Beyond the line halfway between both middles.
+        ahead = there - own
+        far = (line * ahead[0])[None, :] + (line[::-1] * ahead[1])[:, None]
+        out |= far > float(ahead @ (there + own)) / 2
     return np.asarray(out)

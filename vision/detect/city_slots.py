@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -86,6 +86,23 @@ def see_slot(view: MatView, place: Place, tiles: TileSet, white: Floats) -> Slot
     return SlotSeen(place, changed, tile)
 
 
+def upright_fits(view: MatView, place: Place, tiles: TileSet, white: Floats) -> tuple[float, float, float, float]:
+    """How well a tile in a slot agrees with a taught face once its mat's frame is turned clockwise by 0 to 3 quarters,
+    -1 to 1. Its border is the same each way."""
+    about = Spot(place.centre_mm[0], place.centre_mm[1])
+    gain = view.lamp[view.flat.window(about.x_mm, about.y_mm, 5)].mean(axis=(0, 1))
+    here = np.clip(white * gain ** np.float32(1 / 2.2), 12, 255).astype(np.float32)
+    best = (0.0, 0.0, 0.0, 0.0)
+    for border in _borders(view, about, tiles, _TURNS, REACH_MM):
+        patch = crop(view.image, view.pose, border.spot, CROP_MM, PX_PER_MM)
+        fits = [read_face(np.ascontiguousarray(np.rot90(patch, n)), border.ground, here, tiles).fit for n in range(4)]
+        if max(fits) > max(best):
+            best = fits[0], fits[1], fits[2], fits[3]
+        if max(best) > GOOD_FIT:
+            break
+    return best
+
+
 def same_print(view: MatView, place: Place) -> float:
     """How alike the lines printed around a slot are to those of the empty mat, -1 to 1."""
     window = view.flat.window(place.centre_mm[0], place.centre_mm[1], 0.48 * place.width_mm)
@@ -112,13 +129,8 @@ def _tile(view: MatView, about: Spot, tiles: TileSet, white: Floats) -> Tile | N
 def _best_of(view: MatView, about: Spot, tiles: TileSet, white: Floats, turns_deg: Sequence[float],
              reach_mm: float) -> Tile | None:
     """The same among squares with these turns, at most so far from the middle."""
-    patch = crop(view.image, view.pose, about, 2 * reach_mm + tiles.side_mm + 4, 1.0)
-    guesses = squares_in(patch, (tiles.side_mm * _CARD_OF_FACE,), turns_deg, reach_mm, 1.0)
     best: Tile | None = None
-    for guess in guesses[:_GUESSES]:
-        border = measured(view.image, view.pose, turned(about, guess.spot), tiles.side_mm, rounds=2)
-        if border is None or not 0.95 < border.side_mm / tiles.side_mm < 1.07:
-            continue
+    for border in _borders(view, about, tiles, turns_deg, reach_mm):
         if best is not None and _near(border.spot, best.border.spot):
             continue
         upright = crop(view.image, view.pose, border.spot, CROP_MM, PX_PER_MM)
@@ -128,6 +140,17 @@ def _best_of(view: MatView, about: Spot, tiles: TileSet, white: Floats, turns_de
         if best.reading.fit > GOOD_FIT:
             break
     return best
+
+
+def _borders(view: MatView, about: Spot, tiles: TileSet, turns_deg: Sequence[float], reach_mm: float,
+             ) -> Iterator[Border]:
+    """Squares that may be a tile's, the clearest first, each measured when it is asked for."""
+    patch = crop(view.image, view.pose, about, 2 * reach_mm + tiles.side_mm + 4, 1.0)
+    guesses = squares_in(patch, (tiles.side_mm * _CARD_OF_FACE,), turns_deg, reach_mm, 1.0)
+    for guess in guesses[:_GUESSES]:
+        border = measured(view.image, view.pose, turned(about, guess.spot), tiles.side_mm, rounds=2)
+        if border is not None and 0.95 < border.side_mm / tiles.side_mm < 1.07:
+            yield border
 
 
 def _near(one: Spot, two: Spot) -> bool:

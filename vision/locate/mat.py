@@ -104,10 +104,14 @@ def _clockwise(quad: Points) -> Points:
 def _merged(quads: list[Points]) -> Points:
     """A line has two outlines, inside and outside: their mean."""
     kept: list[list[Points]] = []
+    middles = np.zeros((len(quads), 2))
     for quad in sorted(quads, key=lambda q: float(cv2.contourArea(q.astype(np.float32)))):
         side = float(np.linalg.norm(quad[1] - quad[0]))
-        same = next((k for k in kept if np.abs(k[0] - _like(quad, k[0])).max() < 0.2 * side), None)
+        middle = quad.mean(axis=0)
+        near = np.flatnonzero(np.abs(middles[: len(kept)] - middle).max(axis=1) < 0.2 * side)
+        same = next((kept[n] for n in near if np.abs(kept[n][0] - _like(quad, kept[n][0])).max() < 0.2 * side), None)
         if same is None:
+            middles[len(kept)] = middle
             kept.append([quad])
         else:
             same.append(_like(quad, same[0]))

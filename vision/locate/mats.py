@@ -20,7 +20,9 @@ from vision.locate.board import NoBoard
 from vision.locate.exact import lifted, reduced
 from vision.locate.lattice import homography, mapped
 from vision.locate.mat import squares_in
-from vision.locate.mats_lines import Lines, lines_of, posed, share_seen
+from vision.locate.mats_beside import FEWEST, lattice_beside
+from vision.locate.mats_lines import Lines, Pieces, fine_lines, rough_lines, share_seen
+from vision.locate.mats_pose import Posed, plane_matrix, posed_together
 from vision.pose import BoardPose
 
 _WORK_PX = 1600
@@ -36,7 +38,9 @@ _MOST_SQUARES, _MOST_SEEDS, _MOST_GROUPS, _MOST_WINDOWS = 240, 90, 10, 5
 """Pictures full of squares are looked through in bounded time: the largest first."""
 _LEAST_SLOT = 0.22
 """Share of a slot's printed line that must be seen for it to be there; tiles cover the rest."""
-_LEAST_MEAN = 0.34
+_LEAST_MEAN, _PLAIN_MEAN, _CLEAR_MEAN = 0.34, 0.45, 0.55
+_CLEAR_SIDE, _PLAIN_SIDE = 0.65, 0.4
+"""Of what is seen of all slots, so much of the outer ones on each side: no other place fits; it may be a mat."""
 _INSIDE_PX = 2.0
 _BLOCKS = (110, 45)
 """Brightness is compared with that of its surroundings, a so-manieth of the picture wide."""
@@ -49,11 +53,13 @@ Floats = NDArray[np.float32]
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundMat:
     """One mat: `pose` with row 1 anywhere of the four sides, `frame_mm` the side of its printed slots, and `seen` (16,)
-    the share of each slot's printed line that was seen, 0 to 1, row by row."""
+    the share of each slot's printed line that was seen, 0 to 1, row by row. `doubt`: by what share heights above the
+    mat may be wrong together, for the lens is not known."""
 
     pose: BoardPose
     frame_mm: float
     seen: Floats
+    doubt: float
 
     def corners_px(self, kit: QuadropolisKit) -> Points:
         """(4, 2): the outer corners of the slots, clockwise in the picture."""
@@ -79,9 +85,24 @@ def find_mats(
     small = reduced(gray, _WORK_PX)
     squares = _distinct(np.concatenate([squares_in(small), _nicked_squares(small)]))
     lift = lifted(gray.shape[1] / small.shape[1])
-    found: list[FoundMat] = []
-    cut = 0
+    first, cut, left = _first(gray, kit, squares, lift, frame_mm)
+    if first is not None:
+        found, posed = _others(gray, kit, squares, left, lift, first, focal_px, frame_mm)
+        mats = [FoundMat(pose, lines.frame_mm, share_seen(lines), posed.doubt)
+                for pose, (lines, _) in zip(posed.poses, found, strict=True)]
+        return tuple(sorted(mats, key=lambda mat: float(mat.corners_px(kit)[:, 0].mean())))
+    if cut:
+        return NoBoard("wanted a whole mat with its 16 slots, found one that the picture cuts off: step back and take "
+                       "it again")
+    return NoBoard(f"wanted a mat with 16 printed slots, found {len(squares)} squares that form none: show the whole "
+                   "mat from above, sharp and without glare")
+
+
+def _first(gray: Gray, kit: QuadropolisKit, squares: Points, lift: Matrix, frame_mm: float | None,
+           ) -> tuple[tuple[Lines, Pieces] | None, int, NDArray[np.bool_]]:
+    """The mat that is seen best, how many were cut off by the picture's edge, and which squares are left."""
     left = np.ones(len(squares), dtype=bool)
+    cut, poor = 0, None
     for _ in range(_MOST_GROUPS):
         group = _largest_group(squares, left)
         if group is None:
@@ -91,20 +112,47 @@ def find_mats(
         if best is None:
             left[group.members] = False
             continue
-        # What of the lattice lies beyond belongs to another mat that lies in line.
-        left[group.members[0]] = False
-        left &= ~_on(squares, mapped(np.asarray(np.linalg.inv(lift) @ best.from_mm), np.array(kit.outline_mm)))
-        pose, lines = posed(gray, kit, best, focal_px)
+        lines, pieces = fine_lines(gray, kit, best, frame_mm)
         seen = share_seen(lines)
-        if seen.min() >= _LEAST_SLOT / 2 and seen.mean() >= _LEAST_MEAN:
-            found.append(FoundMat(pose, lines.frame_mm, seen))
-    if found:
-        return tuple(sorted(found, key=lambda mat: float(mat.corners_px(kit)[:, 0].mean())))
-    if cut:
-        return NoBoard("wanted a whole mat with its 16 slots, found one that the picture cuts off: step back and take "
-                       "it again")
-    return NoBoard(f"wanted a mat with 16 printed slots, found {len(squares)} squares that form none: show the whole "
-                   "mat from above, sharp and without glare")
+        left[group.members[0]] = False
+        if seen.min() >= _LEAST_SLOT and seen.mean() >= _CLEAR_MEAN:
+            poor = lines, pieces
+            break
+        if poor is None and seen.min() >= _LEAST_SLOT / 2 and seen.mean() >= _LEAST_MEAN:
+            poor = lines, pieces
+        left &= ~_on_mat(squares, lift, lines, kit)
+    if poor is not None:
+        left = ~_on_mat(squares, lift, poor[0], kit)
+    return poor, cut, left
+
+
+def _others(gray: Gray, kit: QuadropolisKit, squares: Points, left: NDArray[np.bool_], lift: Matrix,
+            first: tuple[Lines, Pieces], focal_px: float | None, frame_mm: float | None,
+            ) -> tuple[list[tuple[Lines, Pieces]], Posed]:
+    """The first mat and those that lie on the same table, and the camera that sees them all."""
+    size_px = (gray.shape[1], gray.shape[0])
+    found, posed = [first], posed_together([first[1]], size_px, focal_px)
+    squares_px = mapped(lift, squares.reshape(-1, 2)).reshape(-1, 4, 2)
+    left = left.copy()
+    for _ in range(_MOST_GROUPS):
+        group = lattice_beside(squares_px, left, [plane_matrix(pose) for pose in posed.poses], kit)
+        if group is None:
+            break
+        best, _ = _placed(gray, kit, group.from_cells, group.cells, frame_mm, on_plane=True)
+        if best is not None:
+            lines, pieces = fine_lines(gray, kit, best, frame_mm)
+            if _is_mat_on_plane(share_seen(lines)):
+                found.append((lines, pieces))
+                posed = posed_together([one for _, one in found], size_px, focal_px)
+                left &= ~_on_mat(squares, lift, lines, kit)
+                continue
+        left[group.members[0]] = False
+    return found, posed
+
+
+def _on_mat(squares: Points, lift: Matrix, lines: Lines, kit: QuadropolisKit) -> NDArray[np.bool_]:
+    """(N,): squares that lie on a mat; what of a lattice lies beyond belongs to another mat that lies in line."""
+    return _on(squares, mapped(np.asarray(np.linalg.inv(lift) @ lines.from_mm), np.array(kit.outline_mm)))
 
 
 def _nicked_squares(gray: Gray) -> Points:
@@ -267,9 +315,9 @@ def _fitted(taken: dict[tuple[int, int], int], squares: Points, ring: Points) ->
 
 
 def _placed(gray: Gray, kit: QuadropolisKit, matrix: Matrix, cells: Whole, frame_mm: float | None,
-            ) -> tuple[Lines | None, bool]:
+            on_plane: bool = False) -> tuple[Lines | None, bool]:
     """The four by four cells of a lattice that are a mat, by the lines printed around them; and whether the best place
-    is cut off by the picture's edge."""
+    is cut off by the picture's edge. `on_plane`: how the table is seen is known, and where the mat lies is not."""
     spans = []
     for axis in (0, 1):
         low, high = int(cells[:, axis].min()), int(cells[:, axis].max())
@@ -279,14 +327,32 @@ def _placed(gray: Gray, kit: QuadropolisKit, matrix: Matrix, cells: Whole, frame
     windows = [(int(((cells >= (left, top)) & (cells < (left + SIDE, top + SIDE))).all(axis=1).sum()), left, top)
                for left in spans[0] for top in spans[1]]
     for inside, left, top in sorted(windows, reverse=True)[:_MOST_WINDOWS]:
-        if inside < _FEWEST:
+        if inside < (FEWEST if on_plane else _FEWEST):
             continue
         corners = mapped(matrix, np.array([[left, top], [left + SIDE, top], [left + SIDE, top + SIDE],
                                            [left, top + SIDE]]) - 0.5)
         is_cut = bool((corners < _INSIDE_PX).any() or (corners > np.array([width, height]) - 1 - _INSIDE_PX).any())
-        lines = lines_of(gray, kit, matrix @ np.array([[1.0, 0, left], [0, 1.0, top], [0, 0, 1]]), frame_mm)
+        if is_cut and on_plane:
+            continue
+        there = matrix @ np.array([[1.0, 0, left], [0, 1.0, top], [0, 0, 1]])
+        lines = rough_lines(gray, kit, there, frame_mm, on_plane)
         seen = share_seen(lines)
         score = float(seen.mean()) + 0.02 * inside
         if score > best[0] and not (is_cut and best[1] is not None and not best[2]):
             best = (score, None if is_cut or seen.mean() < _LEAST_MEAN / 2 else lines, is_cut)
+        if best[1] is lines and seen.mean() > _CLEAR_MEAN and _least_side(seen) > _CLEAR_SIDE * seen.mean():
+            break
     return best[1], best[2]
+
+
+def _is_mat_on_plane(seen: Floats) -> bool:
+    """Where so much else fits, a tall tower may hide all lines of one slot."""
+    if seen.min() >= _LEAST_SLOT / 2 and seen.mean() >= _LEAST_MEAN:
+        return True
+    return bool(seen.mean() >= _PLAIN_MEAN and _least_side(seen) > _PLAIN_SIDE * seen.mean())
+
+
+def _least_side(seen: Floats) -> float:
+    """What is seen of the four outer slots of the side where least is."""
+    slots = seen.reshape(SIDE, SIDE)
+    return float(min(slots[0].mean(), slots[-1].mean(), slots[:, 0].mean(), slots[:, -1].mean()))
