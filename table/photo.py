@@ -23,8 +23,10 @@ MOST_BYTES = 60_000_000
 MOST_PX = 50_000_000
 _LEAST_SIDE_PX = 480
 _MOST_SIDE_RATIO = 6.0
-HANDED_PX = 3200
-"""A longer side is made this long: tiles are read at 4 px a mm, and a mat is 260 mm."""
+HANDED_PX = 4096
+"""A longer side is made this long: tiles are read at 4 px a mm, and two mats side by side are 700 mm."""
+_ENOUGH_PX = 3200
+"""A large JPEG is decoded at a half or a quarter of its size where so much is left."""
 _THUMB_PX = 1024
 _DARK = 0.012
 """Mean linear light of the brightest tenth: less shows no print."""
@@ -130,9 +132,9 @@ def _decoded(data: bytes, header: Header) -> Image | None:
     if header.kind == "jpeg":
         if not header.ends:
             return None
-        if long >= 4 * HANDED_PX:
+        if long >= 4 * _ENOUGH_PX:
             flags = cv2.IMREAD_REDUCED_COLOR_4
-        elif long >= 2 * HANDED_PX:
+        elif long >= 2 * _ENOUGH_PX:
             flags = cv2.IMREAD_REDUCED_COLOR_2
     try:
         found = cv2.imdecode(np.frombuffer(data, np.uint8), flags | cv2.IMREAD_IGNORE_ORIENTATION)

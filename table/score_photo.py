@@ -18,7 +18,7 @@ from table.photo import Photo
 from table.score import HARBOURS, score_line
 from table.score_folder import city_line
 from vision.detect.city import BuildingSeen, CitySeen
-from vision.detect.city_photo import PhotoMat, photo_light, read_photo_mat, turned_index, upright_mat, windowed
+from vision.detect.city_photo import PhotoMat, read_photo_mats, turned_index, upright_mat, windowed
 from vision.frame import Points
 from vision.kits.quadropolis import SIDE, QuadropolisKit
 from vision.locate.board import NoBoard
@@ -85,10 +85,8 @@ def cities_in(
         return _no(photo, found)
     mats = [upright_mat(photo.image, one, kit, tiles) for one in found]
     read: list[tuple[CitySeen, Row1]] = []
-    tapped, light = _tapped(row1_px, mats, kit), photo_light(photo.image)
-    for n, mat in enumerate(mats):
-        others = [other.pose for k, other in enumerate(mats) if k != n]
-        seen = read_photo_mat(photo.image, mat, kit, tiles, others, light)
+    tapped = _tapped(row1_px, mats, kit)
+    for n, (mat, seen) in enumerate(zip(mats, read_photo_mats(photo.image, mats, kit, tiles), strict=True)):
         filled = SIDE * SIDE - sum(mat.empty)
         if filled and len(seen.buildings) < _FEWEST_READ * filled:
             return _untaught(photo, taught, filled, len(seen.buildings))

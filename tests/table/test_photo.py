@@ -114,11 +114,14 @@ def test_a_film_behind_a_picture_does_no_harm() -> None:
     assert photo(coded(scene(), ".jpg") + bytes(300_000)).image.shape == (600, 800, 3)
 
 
-def test_a_large_picture_is_handed_on_smaller() -> None:
-    big = np.asarray(cv2.resize(scene(), (6800, 5100), interpolation=cv2.INTER_LINEAR), np.uint8)
+@pytest.mark.parametrize(("sent", "handed"), [
+    ((6800, 5100), (3400, 2550)), ((6000, 4500), (HANDED_PX, 3072)), ((4032, 3024), (4032, 3024)),
+], ids=["decoded at half", "made smaller", "12 megapixels are kept whole"])
+def test_a_large_picture_is_handed_on_smaller(sent: tuple[int, int], handed: tuple[int, int]) -> None:
+    big = np.asarray(cv2.resize(scene(), sent, interpolation=cv2.INTER_LINEAR), np.uint8)
     found = photo(jpeg_with(big, exif_block(1, 26)))
-    assert found.image.shape == (2400, HANDED_PX, 3)
-    assert found.focal_px == pytest.approx(26 / 43.27 * 4000, rel=1e-3)
+    assert found.image.shape == (handed[1], handed[0], 3)
+    assert found.focal_px == pytest.approx(26 / 43.27 * 1.25 * handed[0], rel=1e-3)
 
 
 def dark() -> bytes:

@@ -33,6 +33,8 @@ SLACK_PX = 5
 _WHITE_SHARE = 0.04
 _TYPE_DOUBT = 0.4
 """A type whose ground is so much less alike than the nearest is not looked at."""
+_BARE = 0.85
+"""A printed cost that agrees so well has no token on it."""
 _LEAST_SPREAD = np.float32(0.5)
 _SCORE_SPREAD = 2.0
 """In mm^2 of print that agrees: so much more makes a face e times as likely."""
@@ -201,9 +203,13 @@ def read_face(patch: Image, ground: Floats, white: Floats, tiles: TileSet) -> Fa
     scored.sort(key=lambda one: -one[0])
     ranked = _settled(values, scored, tiles.icons)
     best = next(one for one in scored if one[1] is ranked[0][0])
-    shifts = np.array([_shift(part, best[2][name]) for name, part in best[1].prints if name in best[2]], np.float32)
+    shifts = [_shift(part, best[2][name]) for name, part in best[1].prints if name in best[2]]
+    cost = best[1].print_at("cost")
+    if cost is not None and (at := _placed(values, cost)).share > _BARE:
+        # Nothing lies on it: then it too says how large the face is.
+        shifts.append(_shift(cost, at))
     fit = float(np.mean([one.share for one in best[2].values()])) if best[2] else 0.0
-    return FaceReading(ranked, shifts.reshape(-1, 4), fit)
+    return FaceReading(ranked, np.array(shifts, np.float32).reshape(-1, 4), fit)
 
 
 def _shift(part: Print, placed: _Placed) -> tuple[float, float, float, float]:

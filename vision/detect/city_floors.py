@@ -9,6 +9,7 @@ factor for all towers of a picture is weighed along with their floors.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -18,11 +19,14 @@ from vision.detect.city_slots import SlotSeen, Tile
 from vision.kits.quadropolis import FLOOR_MM, MOST_FLOORS, SIDE, QuadropolisKit
 from vision.pose import BoardPose
 
-_FIRST_FLOOR_MM = 2.3
-_FIRST_SPREAD_MM = 0.6
+_OTHER_CAMERA = 0.0015
+"""By such a share faces seem larger or smaller in a photograph than where they were taught; on mats of one photograph
+by nearly the same."""
+_OTHER_MAT = 0.0004
+_OTHER_TYPE = 0.0003
+"""By such a share were towers' faces taught larger or smaller than other tiles'."""
+_LEAST_FIRST_MM, _PHOTO_TILT_MM = 0.3, 0.25
 _USUAL_FITS = 3.0
-_TILT_SPREAD_MM = 0.5
-"""By so much heights err more at the mat's edge than in its middle, where the pose is a little wrong."""
 _ICON_SPREAD_MM = 0.02
 """How exactly an icon's place is measured, beside its taught one."""
 _LEAST_SPREAD_MM = 0.35
@@ -30,6 +34,8 @@ _WIDE = 0.03
 """This share of readings is far off: a token on an icon, a reflection."""
 _PRIOR = np.log(np.array([0.52, 0.26, 0.14, 0.08]))
 Floats = NDArray[np.float64]
+Ranked = Mapping[int, tuple[tuple[int, float], ...]]
+"""By a slot's index: numbers of floors with probabilities, best first."""
 
 
 def height_of(tile: Tile, pose: BoardPose) -> tuple[float, float] | None:
@@ -71,45 +77,98 @@ def focal_doubt(pose: BoardPose, kit: QuadropolisKit, lens_known: bool) -> float
     return float(np.clip(spread, 0.02, 0.2))
 
 
-def floors_of(
-    slots: Sequence[SlotSeen], pose: BoardPose, doubt: float
-) -> dict[int, tuple[tuple[int, float], ...]]:
+@dataclass(frozen=True, slots=True)
+class FirstFloor:
+    """How high a single tile's face seems to lie, mm, how far that may err, and by how much more at the mat's edge,
+    where a pose is a little wrong."""
+
+    z_mm: float = 2.3
+    spread_mm: float = 0.6
+    tilt_mm: float = 0.5
+
+
+def first_floors_of(mats: Sequence[tuple[Sequence[SlotSeen], BoardPose]]) -> tuple[FirstFloor, ...]:
+    """For each mat of a photograph, by the tiles of all its mats that are no towers.
+
+    Another camera, sharpness or distance than those under which tiles were taught makes every face a little larger or
+    smaller, by the same share on all mats of one picture.
+    """
+    shares, noises = [0.0], [_OTHER_CAMERA]
+    for slots, pose in mats:
+        far = float(pose.eye_mm[2])
+        for slot in slots:
+            height = None if slot.tile is None or _is_tower(slot) else height_of(slot.tile, pose)
+            if height is not None:
+                shares.append((height[0] - _USUAL.z_mm) / far)
+                noises.append(1.5 * height[1] / far)
+    share, noise = np.array(shares), np.array(noises)
+    weight = 1 / noise**2
+    middle = float(np.median(share))
+    for _ in range(6):
+        weight = 1 / noise**2 / (1 + ((share - middle) / (2 * noise)) ** 2)
+        middle = float((weight * share).sum() / weight.sum())
+    spread = float(np.hypot(1 / np.sqrt(weight.sum()), _OTHER_MAT))
+    fars = [float(pose.eye_mm[2]) for _, pose in mats]
+    return tuple(FirstFloor(_USUAL.z_mm + middle * far, max(spread * far, _LEAST_FIRST_MM), _PHOTO_TILT_MM)
+                 for far in fars)
+
+
+_USUAL = FirstFloor()
+
+
+def floors_of(slots: Sequence[SlotSeen], pose: BoardPose, doubt: float) -> Ranked:
     """For each slot (by its index) with a tower on top: numbers of floors with probabilities, best first.
 
     `doubt`: by what share all heights may be wrong together, see `focal_doubt`.
     """
-    heights = {n: h for n, slot in enumerate(slots) if slot.tile and (h := height_of(slot.tile, pose)) is not None}
-    towers = [n for n in heights if _is_tower(slots[n])]
-    lows = [n for n in heights if n not in towers]
-    first = _first_floors(slots, heights, lows, towers)
-    factors = np.exp(np.linspace(-2.5, 2.5, 21) * doubt)
-    weights = -0.5 * np.linspace(-2.5, 2.5, 21) ** 2
-    logs = {}
-    for n in towers:
-        z, spread = heights[n]
-        usual, doubtful = first[n]
-        spread = float(np.hypot(spread, doubtful))
-        expected = usual + np.outer(factors, np.arange(MOST_FLOORS)) * FLOOR_MM
-        off = (z - expected) / spread
-        likely = (1 - _WIDE) * np.exp(-0.5 * off**2) + _WIDE * np.exp(-0.5 * (off / 5) ** 2) / 5
-        logs[n] = np.log(likely) + _PRIOR
-        weights = weights + np.logaddexp.reduce(logs[n], axis=1)
+    return _weighed([(slots, pose)], [_USUAL], doubt, 0.0)[0]
+
+
+def floors_together(mats: Sequence[tuple[Sequence[SlotSeen], BoardPose]], doubt: float) -> tuple[Ranked, ...]:
+    """The same for all mats of a photograph, whose towers are weighed together: what is wrong with one is wrong with
+    all."""
+    return _weighed(mats, first_floors_of(mats), doubt, _OTHER_TYPE)
+
+
+def _weighed(mats: Sequence[tuple[Sequence[SlotSeen], BoardPose]], usual: Sequence[FirstFloor], doubt: float,
+             other_type: float) -> tuple[Ranked, ...]:
+    """Every number of floors of every tower, for each factor of all heights, and for each share by which towers' faces
+    may seem nearer than other tiles' (one sigma: `other_type`)."""
+    sigmas = np.linspace(-2.5, 2.5, 21)
+    factors = np.exp(sigmas * doubt)
+    shifts = 2 * sigmas * other_type if other_type else np.zeros(1)
+    # Cauchy's: one box in a few was taught much worse than the others.
+    weights = -0.5 * (sigmas**2)[:, None] - np.log1p((shifts / (other_type or 1.0)) ** 2)
+    logs: dict[tuple[int, int], Floats] = {}
+    for m, (slots, pose) in enumerate(mats):
+        heights = {n: h for n, slot in enumerate(slots) if slot.tile and (h := height_of(slot.tile, pose)) is not None}
+        towers = [n for n in heights if _is_tower(slots[n])]
+        first = _first_floors(slots, heights, [n for n in heights if n not in towers], towers, usual[m])
+        for n in towers:
+            z, spread = heights[n]
+            lowest, doubtful = first[n]
+            spread = float(np.hypot(spread, doubtful))
+            above = np.outer(factors, np.arange(MOST_FLOORS)) * FLOOR_MM
+            off = (z - lowest - shifts[None, :, None] * float(pose.eye_mm[2]) - above[:, None]) / spread
+            likely = (1 - _WIDE) * np.exp(-0.5 * off**2) + _WIDE * np.exp(-0.5 * (off / 5) ** 2) / 5
+            logs[m, n] = np.log(likely) + _PRIOR
+            weights = weights + np.logaddexp.reduce(logs[m, n], axis=2)
     shares = np.exp(weights - weights.max())
     shares /= shares.sum()
-    out: dict[int, tuple[tuple[int, float], ...]] = {}
-    for n in (m for m, slot in enumerate(slots) if _is_tower(slot)):
-        if n not in logs:
-            chances = np.exp(_PRIOR)
-        else:
-            each = np.exp(logs[n] - np.logaddexp.reduce(logs[n], axis=1, keepdims=True))
-            chances = shares @ each
-        order = np.argsort(-chances)
-        out[n] = tuple((int(k) + 1, float(chances[k])) for k in order)
+    out: tuple[dict[int, tuple[tuple[int, float], ...]], ...] = tuple({} for _ in mats)
+    for m, (slots, _) in enumerate(mats):
+        for n in (n for n, slot in enumerate(slots) if _is_tower(slot)):
+            if (m, n) not in logs:
+                chances = np.exp(_PRIOR)
+            else:
+                each = np.exp(logs[m, n] - np.logaddexp.reduce(logs[m, n], axis=2, keepdims=True))
+                chances = np.einsum("fs,fsk->k", shares, each)
+            out[m][n] = tuple((int(k) + 1, float(chances[k])) for k in np.argsort(-chances))
     return out
 
 
 def _first_floors(slots: Sequence[SlotSeen], heights: Mapping[int, tuple[float, float]], lows: Sequence[int],
-                  towers: Sequence[int]) -> dict[int, tuple[float, float]]:
+                  towers: Sequence[int], first: FirstFloor) -> dict[int, tuple[float, float]]:
     """For each of `towers` (z, spread) mm that a single tile would have there: what is usual, and what the tiles of
     this picture say that are no towers. A pose that is a little wrong tilts all heights alike, so a plane is fitted."""
     middle = np.mean([slot.place.centre_mm[:2] for slot in slots], axis=0)
@@ -121,8 +180,8 @@ def _first_floors(slots: Sequence[SlotSeen], heights: Mapping[int, tuple[float, 
     design = terms(lows)
     seen = np.array([heights[n][0] for n in lows])
     noise = np.array([1.5 * heights[n][1] for n in lows])
-    usual = np.array([_FIRST_FLOOR_MM, 0.0, 0.0])
-    prior = np.diag(1 / np.array([_FIRST_SPREAD_MM, _TILT_SPREAD_MM, _TILT_SPREAD_MM]) ** 2)
+    usual = np.array([first.z_mm, 0.0, 0.0])
+    prior = np.diag(1 / np.array([first.spread_mm, first.tilt_mm, first.tilt_mm]) ** 2)
     weight = 1 / noise**2
     for _ in range(4):
         normal = design.T @ (weight[:, None] * design) + prior

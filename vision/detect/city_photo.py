@@ -18,11 +18,11 @@ from rules.words import Cell
 from vision.detect.city import BuildingSeen, CitySeen, building_of
 from vision.detect.city_beside import REACH_MM, BesideSeen, Surroundings, see_beside
 from vision.detect.city_faces import CROP_MM, PX_PER_MM, TileSet, white_of
-from vision.detect.city_floors import floors_of
+from vision.detect.city_floors import floors_together
 from vision.detect.city_lamp import FlatMat, flat_mat
 from vision.detect.city_slots import MatView, SlotSeen, see_slot, upright_fits
 from vision.detect.city_square import Spot, crop
-from vision.detect.city_tokens import see_tokens
+from vision.detect.city_tokens import TokenColours, colours_of, see_tokens
 from vision.frame import Image, Mask, Points
 from vision.kits.quadropolis import INHABITANT, SIDE, QuadropolisKit
 from vision.light import quality
@@ -127,14 +127,43 @@ def turned_index(n: int, quarters: int) -> int:
     return row * SIDE + col
 
 
-def read_photo_mat(
-    image: Image, mat: PhotoMat, kit: QuadropolisKit, tiles: TileSet, others: Sequence[BoardPose], light: Quality
-) -> CitySeen:
-    """One city. `others`: the photograph's other mats, whose tokens are not this one's; `light`: of the photograph."""
+def read_photo_mats(image: Image, mats: Sequence[PhotoMat], kit: QuadropolisKit, tiles: TileSet,
+                    ) -> tuple[CitySeen, ...]:
+    """The cities of a photograph. Floors are told for all together, and tokens beside belong to the nearest mat."""
     began = time.perf_counter()
-    pose = mat.pose
+    light, colours = _light(image), colours_of(tiles)
+    looks = [_look(image, mat, kit, tiles) for mat in mats]
+    if not looks:
+        return ()
+    floors = floors_together([(look.slots, mat.pose) for look, mat in zip(looks, mats, strict=True)], mats[0].doubt)
+    told: list[CitySeen] = []
+    for mat, look, stacks in zip(mats, looks, floors, strict=True):
+        buildings: list[BuildingSeen] = []
+        for n, slot in enumerate(look.slots):
+            if slot.tile is not None:
+                tokens = see_tokens(look.view, slot.tile, slot.tile.reading.ranked[0][0], colours)
+                buildings.append(building_of(look.view, slot, stacks.get(n, ((1, 1.0),)), tokens))
+        others = [other.pose for other in mats if other is not mat]
+        beside = _beside(image, mat.pose, kit, _local_white(look.view, look.white), others, colours)
+        hidden: frozenset[Cell] = frozenset(slot.place.cell for slot in look.slots if slot.covered)
+        corners = mat.pose.to_px(np.array(kit.outline_mm))
+        took = {"read": (time.perf_counter() - began) * 1e3}
+        told.append(CitySeen(BoardState.STEADY, tuple(buildings), hidden, beside, corners, light, took))
+    return tuple(told)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """A mat's slots, what they were seen in, and the white of the taught tiles."""
+
+    slots: tuple[SlotSeen, ...]
+    view: MatView
+    white: Floats
+
+
+def _look(image: Image, mat: PhotoMat, kit: QuadropolisKit, tiles: TileSet) -> _Look:
     filled = [n for n in range(SIDE * SIDE) if not mat.empty[n]]
-    view, white = _view(image, pose, mat.flat, kit, tiles, filled)
+    view, white = _view(image, mat.pose, mat.flat, kit, tiles, filled)
     slots: list[SlotSeen] = []
     for n, place in enumerate(kit.places):
         if mat.empty[n]:
@@ -145,17 +174,7 @@ def read_photo_mat(
                 and mat.filled[n] < _MAYBE_PLAIN:
             slot = SlotSeen(place, 0.0)
         slots.append(slot)
-    floors = floors_of(slots, pose, mat.doubt)
-    buildings: list[BuildingSeen] = []
-    for n, slot in enumerate(slots):
-        if slot.tile is not None:
-            tokens = see_tokens(view, slot.tile, slot.tile.reading.ranked[0][0])
-            buildings.append(building_of(view, slot, floors.get(n, ((1, 1.0),)), tokens))
-    beside = _beside(image, pose, kit, _local_white(view, white), others)
-    hidden: frozenset[Cell] = frozenset(slot.place.cell for slot in slots if slot.covered)
-    took = {"read": (time.perf_counter() - began) * 1e3}
-    corners = pose.to_px(np.array(kit.outline_mm))
-    return CitySeen(BoardState.STEADY, tuple(buildings), hidden, beside, corners, light, took)
+    return _Look(tuple(slots), view, white)
 
 
 def _unlike_ground(flat: FlatMat, kit: QuadropolisKit, n: int) -> float:
@@ -176,7 +195,7 @@ def _unlike_ground(flat: FlatMat, kit: QuadropolisKit, n: int) -> float:
     return float((np.abs(off).max(axis=1) > _ANOTHER).mean())
 
 
-def photo_light(image: Image) -> Quality:
+def _light(image: Image) -> Quality:
     """How a photograph is lit."""
     small = cv2.resize(image, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
     return quality(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8), None)
@@ -220,11 +239,11 @@ def _local_white(view: MatView, white: Floats) -> Floats:
 
 
 def _beside(image: Image, pose: BoardPose, kit: QuadropolisKit, white: Floats, others: Sequence[BoardPose],
-            ) -> BesideSeen:
+            colours: TokenColours) -> BesideSeen:
     """The table is what is usual around each place; what lies nearer to another mat is that one's."""
     mats_mm = [pose.to_mm(other.to_px(np.array([[SIDE * kit.pitch_mm / 2] * 2])))[0] for other in others]
     image, pose = windowed(image, pose, kit, REACH_MM)
-    around = Surroundings.of(image, pose, kit, white)
+    around = Surroundings.of(image, pose, kit, white, colours)
     table = np.asarray(cv2.medianBlur(around.image, _TABLE_MM), np.uint8)
     beyond = _beyond(kit, around.image.shape[0])
     off = np.abs(around.image.astype(np.float32) - table).max(axis=2)
@@ -236,7 +255,7 @@ def _beside(image: Image, pose: BoardPose, kit: QuadropolisKit, white: Floats, o
     lean = INHABITANT.height_mm * float(np.abs(eye[:2] - SIDE * kit.pitch_mm / 2).max()) / max(float(eye[2]), 1.0)
     same = (off < pattern) | (beyond < min(lean, _MAT_MM)) | _nearer_to(mats_mm, kit, around.inside)
     table[same] = around.image[same]
-    usual = Surroundings(table, around.inside, kit, around.is_like)
+    usual = Surroundings(table, around.inside, kit, around.is_like, colours)
     return see_beside(image, pose, usual, white, np.ones(3, np.float32), now=around.image)
 
 
