@@ -8,7 +8,7 @@ import pytest
 
 from vision.kits.quadropolis import SIDE, QuadropolisKit
 from vision.locate.lattice import mapped
-from vision.locate.mats_beside import lattice_beside
+from vision.locate.mats_beside import lattices_beside
 from vision.locate.mats_lines import Pieces
 from vision.locate.mats_pose import plane_matrix, posed_together
 from vision.pose import BoardPose, CameraModel
@@ -116,8 +116,7 @@ def test_a_lattice_is_found_beside_a_mat_on_a_chequered_cloth() -> None:
     cloth = np.array([one.to_px(check + np.array([x, y]))
                       for x in range(-120, 600, 60) for y in (-80, -200)])
     both = np.concatenate([cloth, tiles])
-    found = lattice_beside(both, np.ones(len(both), bool), [plane_matrix(one)], KIT)
-    assert found is not None
+    found = lattices_beside(both, np.ones(len(both), bool), [plane_matrix(one)], KIT)[0]
     assert sorted(found.members) == list(range(len(cloth), len(both)))
     np.testing.assert_allclose(mapped(found.from_cells, found.cells.astype(float)), tiles[found.members - len(cloth)]
                                .mean(axis=1), atol=14)
@@ -131,4 +130,4 @@ def test_a_lattice_is_found_beside_a_mat_on_a_chequered_cloth() -> None:
 def test_two_squares_are_no_lattice() -> None:
     one, other = mats(camera(2600.0, 20.0), 2)
     two = squares(other, [0, 1], np.random.default_rng(7))
-    assert lattice_beside(two, np.ones(2, bool), [plane_matrix(one)], KIT) is None
+    assert lattices_beside(two, np.ones(2, bool), [plane_matrix(one)], KIT) == ()

@@ -20,7 +20,7 @@ from vision.locate.board import NoBoard
 from vision.locate.exact import lifted, reduced
 from vision.locate.lattice import homography, mapped
 from vision.locate.mat import squares_in
-from vision.locate.mats_beside import FEWEST, lattice_beside
+from vision.locate.mats_beside import FEWEST, lattices_beside
 from vision.locate.mats_lines import Lines, Pieces, fine_lines, rough_lines, share_seen
 from vision.locate.mats_pose import Posed, plane_matrix, posed_together
 from vision.pose import BoardPose
@@ -134,20 +134,21 @@ def _others(gray: Gray, kit: QuadropolisKit, squares: Points, left: NDArray[np.b
     found, posed = [first], posed_together([first[1]], size_px, focal_px)
     squares_px = mapped(lift, squares.reshape(-1, 2)).reshape(-1, 4, 2)
     left = left.copy()
-    for _ in range(_MOST_GROUPS):
-        group = lattice_beside(squares_px, left, [plane_matrix(pose) for pose in posed.poses], kit)
-        if group is None:
-            break
-        best, _ = _placed(gray, kit, group.from_cells, group.cells, frame_mm, on_plane=True)
-        if best is not None:
+    tries = iter(range(_MOST_GROUPS))
+    while True:
+        planes = [plane_matrix(pose) for pose in posed.poses]
+        for group, _ in zip(lattices_beside(squares_px, left, planes, kit), tries, strict=False):
+            best, _ = _placed(gray, kit, group.from_cells, group.cells, frame_mm, on_plane=True)
+            if best is None:
+                continue
             lines, pieces = fine_lines(gray, kit, best, frame_mm)
             if _is_mat_on_plane(share_seen(lines)):
                 found.append((lines, pieces))
-                posed = posed_together([one for _, one in found], size_px, focal_px)
-                left &= ~_on_mat(squares, lift, lines, kit)
-                continue
-        left[group.members[0]] = False
-    return found, posed
+                break
+        else:
+            return found, posed
+        posed = posed_together([one for _, one in found], size_px, focal_px)
+        left &= ~_on_mat(squares, lift, found[-1][0], kit)
 
 
 def _on_mat(squares: Points, lift: Matrix, lines: Lines, kit: QuadropolisKit) -> NDArray[np.bool_]:

@@ -38,15 +38,15 @@ class Lattice:
     from_cells: Matrix
 
 
-def lattice_beside(
+def lattices_beside(
     squares_px: Points, left: Mask, from_mm: Sequence[Matrix], kit: QuadropolisKit
-) -> Lattice | None:
-    """The lattice of most squares among those that are `left` (N,). `squares_px` (N, 4, 2); `from_mm`: of each mat
-    that was found, to px."""
+) -> tuple[Lattice, ...]:
+    """Lattices of squares among those that are `left` (N,), that of most squares first. `squares_px` (N, 4, 2);
+    `from_mm`: of each mat that was found, to px."""
     middle = np.array([[SIDE * kit.pitch_mm / 2] * 2])
     mats_px = np.concatenate([mapped(one, middle) for one in from_mm])
     near = np.linalg.norm(squares_px.mean(axis=1)[:, None] - mats_px[None], axis=2).argmin(axis=1)
-    best: Lattice | None = None
+    found: list[Lattice] = []
     for n, one in enumerate(from_mm):
         to_mm = np.asarray(np.linalg.inv(one), np.float64)
         quads = mapped(to_mm, squares_px.reshape(-1, 2)).reshape(-1, 4, 2)
@@ -54,11 +54,17 @@ def lattice_beside(
         size = sides.mean(axis=1) / kit.pitch_mm
         like = left & (size > _SIDE_OF_PITCH[0]) & (size < _SIDE_OF_PITCH[1])
         like &= sides.max(axis=1) < _MOST_UNEVEN * sides.min(axis=1)
-        for seed in np.flatnonzero(like & (near == n)):
-            found = _grown(quads, np.flatnonzero(like), int(seed), kit, one)
-            if found is not None and (best is None or len(found.cells) > len(best.cells)):
-                best = found
-    return best
+        tried = ~(like & (near == n))
+        for seed in range(len(tried)):
+            if tried[seed]:
+                continue
+            lattice = _grown(quads, np.flatnonzero(like), seed, kit, one)
+            if lattice is not None:
+                found.append(lattice)
+                # Whoever belongs to a lattice of many grows much the same.
+                if len(lattice.cells) > 2 * FEWEST:
+                    tried[lattice.members[1::2]] = True
+    return tuple(sorted(found, key=lambda lattice: -len(lattice.cells)))
 
 
 def _grown(quads: Points, like: Whole, seed: int, kit: QuadropolisKit, from_mm: Matrix) -> Lattice | None:
