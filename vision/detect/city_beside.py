@@ -43,6 +43,10 @@ _LIKE_SHARE = 0.25
 _SURE_ON_LIKE = 0.6
 _SURE_AT_EDGE = 0.6
 _EDGE_MM = 5
+_SOLID, _WIDE, _STRIPE = 1.2, 0.72, 0.4
+"""Of a token's long side, long side and short side: a patch that has room for a circle of this radius is a book or a
+coaster; may be one; must have it, or is a stripe of the cloth, a shadow's rim."""
+_WIDE_DOUBT = 0.3
 _LEAST_AT_EDGE_MM2 = 4.0
 """So much of a token's colour where the picture ends: one may lie there that is not seen whole."""
 _ONE = (0.8, 1.4)
@@ -207,8 +211,13 @@ def _in_group(image: Image, pose: BoardPose, group: _Group, white: Floats, bare:
     token = seen_token(shape, lean, larger)
     if not outside.any() and _ONE[0] < float(mask.sum()) / (token.area_mm2 * PX_PER_MM**2) < _ONE[1]:
         return 1, 0.02
+    # The largest circle that is all of the colour: a token holds one half as wide as its short side, some that touch
+    # hardly a larger one than its long side.
+    room_mm = float(cv2.distanceTransform(np.pad(mask, 1).astype(np.uint8), cv2.DIST_L2, 5).max()) / PX_PER_MM
+    if room_mm > _SOLID * shape.length_mm or room_mm < _STRIPE * shape.width_mm:
+        return 0, 0.1
     packing = packed(np.asarray(mask), np.asarray(outside), token, most=12)
-    count, doubt = 0, 0.02
+    count, doubt = 0, _WIDE_DOUBT if room_mm > _WIDE * shape.length_mm else 0.02
     for n, gain in enumerate(packing.gains):
         needed = needed_gain(packing.shown[n])
         doubt = max(doubt, float(0.5 * np.exp(-abs(gain - needed) / GAIN_SPREAD)))
