@@ -96,7 +96,7 @@ def weights(sets: list[Matrix], rounds: int = 60) -> Matrix:
         w = np.asarray(w + step)
         if np.abs(step).max() < 1e-4:
             break
-    return w
+    return np.asarray(w)
 
 
 def _unlikely(sets: list[Matrix], w: Matrix) -> float:
