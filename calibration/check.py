@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.said import Said, colour_pt, decimal_pt
 from vision.frame import Gray, Image
 from vision.light import quality
 from vision.palette import Palette
@@ -58,7 +59,7 @@ class Report:
     blur_px: float | None
     clipped: float
     grade: Grade
-    verdict: tuple[str, ...]
+    verdict: tuple[Said, ...]
 
 
 def check(image: Image, pose: BoardPose, square_mm: float, palette: Palette | None = None,
@@ -147,61 +148,90 @@ def line_blur(gray: Gray, pose: BoardPose, square_mm: float, cells: tuple[int, i
     return float(np.median(found)) if len(found) >= 8 else None
 
 
-def _residual_said(cells: float, px: float) -> tuple[Grade, str]:
+def _residual_said(cells: float, px: float) -> tuple[Grade, Said]:
+    fits, encaixa = f"The board fits to {px:.1f} px", f"O tabuleiro encaixa com erro de {decimal_pt(px, 1)} px"
+    share = decimal_pt(100 * cells, 1)
     if cells > RESIDUAL_MOST:
-        return Grade.BAD, (f"The board fits to {px:.1f} px, {cells:.0%} of a square; at most {RESIDUAL_MOST:.0%}: "
-                           "check the square's size and the corners, and set the board up again.")
+        return Grade.BAD, Said(
+            f"{fits}, {cells:.0%} of a square; at most {RESIDUAL_MOST:.0%}: check the square's size and the corners, "
+            "and set the board up again.",
+            f"{encaixa}, {cells:.0%} de uma casa; o máximo é {RESIDUAL_MOST:.0%}: confira o tamanho da casa e os "
+            "cantos e prepare o tabuleiro de novo.")
     if cells > RESIDUAL_GOOD:
-        return Grade.USABLE, (f"The board fits to {px:.1f} px, {cells:.1%} of a square; good is {RESIDUAL_GOOD:.0%}: "
-                              "calibrate the lens, or lay the board flat.")
-    return Grade.GOOD, f"The board fits to {px:.1f} px, {cells:.1%} of a square."
+        return Grade.USABLE, Said(
+            f"{fits}, {cells:.1%} of a square; good is {RESIDUAL_GOOD:.0%}: calibrate the lens, or lay the board flat.",
+            f"{encaixa}, {share}% de uma casa; o bom é até {RESIDUAL_GOOD:.0%}: calibre a lente ou deixe o tabuleiro "
+            "bem plano.")
+    return Grade.GOOD, Said(f"{fits}, {cells:.1%} of a square.", f"{encaixa}, {share}% de uma casa.")
 
 
-def _offset_said(offset: tuple[float, float] | None) -> tuple[Grade, str]:
+def _offset_said(offset: tuple[float, float] | None) -> tuple[Grade, Said]:
     if offset is None:
-        return Grade.USABLE, ("The board's lines could not be checked against the grid: clear the board, "
-                              "avoid glare, and look at the grid on the phone.")
+        return Grade.USABLE, Said(
+            "The board's lines could not be checked against the grid: clear the board, avoid glare, and look at the "
+            "grid on the phone.",
+            "Não deu para comparar as linhas do tabuleiro com a grade: esvazie o tabuleiro, evite reflexos e veja a "
+            "grade no celular.")
     worst = max(abs(offset[0]), abs(offset[1]))
     where = f"The grid lies {worst:.0%} of a square beside the board's lines"
+    onde = f"A grade está {worst:.0%} de uma casa ao lado das linhas do tabuleiro"
     if worst > OFFSET_MOST:
-        return Grade.BAD, (f"{where}; at most {OFFSET_MOST:.0%}: move the corners on the phone, "
-                           "or set the board up again.")
+        return Grade.BAD, Said(
+            f"{where}; at most {OFFSET_MOST:.0%}: move the corners on the phone, or set the board up again.",
+            f"{onde}; o máximo é {OFFSET_MOST:.0%}: mova os cantos no celular ou prepare o tabuleiro de novo.")
     if worst > OFFSET_GOOD:
-        return Grade.USABLE, f"{where}; good is {OFFSET_GOOD:.0%}: look at the grid on the phone."
-    return Grade.GOOD, f"{where}."
+        return Grade.USABLE, Said(f"{where}; good is {OFFSET_GOOD:.0%}: look at the grid on the phone.",
+                                  f"{onde}; o bom é até {OFFSET_GOOD:.0%}: veja a grade no celular.")
+    return Grade.GOOD, Said(f"{where}.", f"{onde}.")
 
 
-def _colours_said(closest: tuple[str, str, float] | None) -> tuple[Grade, str] | None:
+def _colours_said(closest: tuple[str, str, float] | None) -> tuple[Grade, Said] | None:
     if closest is None:
         return None
     one, other, distance = closest
+    um, outro = colour_pt(one), colour_pt(other)
     if distance < APART_LEAST:
-        return Grade.BAD, (f"{one} and {other} look too much alike in this light ({distance:.0f} apart, at least "
-                           f"{APART_LEAST:.0f}): change one of the two colours, or use a whiter lamp.")
+        return Grade.BAD, Said(
+            f"{one} and {other} look too much alike in this light ({distance:.0f} apart, at least {APART_LEAST:.0f}): "
+            "change one of the two colours, or use a whiter lamp.",
+            f"{um} e {outro} são parecidos demais nesta luz (distância {distance:.0f}, o mínimo é {APART_LEAST:.0f}): "
+            "troque uma das duas cores ou use uma lâmpada mais branca.")
     if distance < APART_GOOD:
-        return Grade.USABLE, (f"{one} and {other} look rather alike in this light ({distance:.0f} apart, good is "
-                              f"{APART_GOOD:.0f}): a whiter or brighter lamp helps.")
-    return Grade.GOOD, f"The most alike colours, {one} and {other}, are {distance:.0f} apart."
+        return Grade.USABLE, Said(
+            f"{one} and {other} look rather alike in this light ({distance:.0f} apart, good is {APART_GOOD:.0f}): a "
+            "whiter or brighter lamp helps.",
+            f"{um} e {outro} são meio parecidos nesta luz (distância {distance:.0f}, o bom é {APART_GOOD:.0f}): uma "
+            "lâmpada mais branca ou mais forte ajuda.")
+    return Grade.GOOD, Said(f"The most alike colours, {one} and {other}, are {distance:.0f} apart.",
+                            f"As cores mais parecidas, {um} e {outro}, estão a uma distância de {distance:.0f}.")
 
 
-def _blur_said(blur_px: float | None, width_px: float) -> tuple[Grade, str] | None:
+def _blur_said(blur_px: float | None, width_px: float) -> tuple[Grade, Said] | None:
     if blur_px is None:
         return None
-    said = (f"The picture is not sharp: the board's lines are blurred by {blur_px:.1f} px, "
-            f"{blur_px / width_px:.0%} of a square")
+    share = f"{blur_px / width_px:.0%}"
+    said = f"The picture is not sharp: the board's lines are blurred by {blur_px:.1f} px, {share} of a square"
+    dito = (f"A foto não está nítida: as linhas do tabuleiro estão borradas em {decimal_pt(blur_px, 1)} px, {share} de "
+            "uma casa")
     if blur_px > BLUR_MOST * width_px:
-        return Grade.BAD, f"{said}; at most {BLUR_MOST:.0%}: focus the lens on the board, and wipe it."
+        return Grade.BAD, Said(f"{said}; at most {BLUR_MOST:.0%}: focus the lens on the board, and wipe it.",
+                               f"{dito}; o máximo é {BLUR_MOST:.0%}: ajuste o foco no tabuleiro e limpe a lente.")
     if blur_px > BLUR_GOOD * width_px:
-        return Grade.USABLE, f"{said}; good is {BLUR_GOOD:.0%}: focus the lens, or use a larger picture."
-    return Grade.GOOD, "The picture is sharp."
+        return Grade.USABLE, Said(f"{said}; good is {BLUR_GOOD:.0%}: focus the lens, or use a larger picture.",
+                                  f"{dito}; o bom é até {BLUR_GOOD:.0%}: ajuste o foco ou use uma foto maior.")
+    return Grade.GOOD, Said("The picture is sharp.", "A foto está nítida.")
 
 
-def _light_said(trouble: str, clipped: float) -> tuple[Grade, str]:
+def _light_said(trouble: str, clipped: float) -> tuple[Grade, Said]:
     if trouble == "too dark":
-        return Grade.BAD, "The picture is too dark: bring a lamp."
+        return Grade.BAD, Said("The picture is too dark: bring a lamp.",
+                               "A foto está escura demais: traga uma lâmpada.")
     if trouble:
-        return Grade.BAD, "The picture shows no edges at all: focus the lens on the board, and take its cap off."
+        return Grade.BAD, Said(
+            "The picture shows no edges at all: focus the lens on the board, and take its cap off.",
+            "A foto não mostra contorno nenhum: tire a tampa da lente e ajuste o foco no tabuleiro.")
     if clipped > CLIPPED_MOST:
-        return Grade.USABLE, (f"{clipped:.0%} of the picture is pure white or black, good is {CLIPPED_MOST:.0%}: "
-                              "turn the lamp aside.")
-    return Grade.GOOD, "The light is good."
+        return Grade.USABLE, Said(
+            f"{clipped:.0%} of the picture is pure white or black, good is {CLIPPED_MOST:.0%}: turn the lamp aside.",
+            f"{clipped:.0%} da foto é branco ou preto puro, o bom é até {CLIPPED_MOST:.0%}: vire a lâmpada de lado.")
+    return Grade.GOOD, Said("The light is good.", "A luz está boa.")

@@ -5,12 +5,14 @@ Before anybody said which corner is a1's, a corner is named by its place in the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
 
 import cv2
 import numpy as np
 
+from calibration.said import Said
 from vision.frame import Gray, Image, Points, checked_image
 from vision.locate import Chessboard, find_chessboard
 from vision.locate.exact import reduced
@@ -29,7 +31,11 @@ FREE, COVERED = 0.65, 0.5
 """Of the crossings of a corner: at least so many are seen of one that is free, at most so many of a covered one."""
 OFF = 0.45
 """A corner square differs from those like it by more than this share of what light and dark squares differ by."""
-SIDES = ("right", "lower right", "bottom", "lower left", "left", "upper left", "top", "upper right")
+PLACES: Mapping[str, Said] = MappingProxyType({said.en: said for said in (
+    Said("right", "à direita"), Said("lower right", "embaixo à direita"), Said("bottom", "embaixo"),
+    Said("lower left", "embaixo à esquerda"), Said("left", "à esquerda"), Said("upper left", "em cima à esquerda"),
+    Said("top", "em cima"), Said("upper right", "em cima à direita"))})
+SIDES = tuple(PLACES)
 """Eighths of a turn, clockwise as the picture shows them."""
 
 

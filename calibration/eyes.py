@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from calibration.covered import covered_corners
-from calibration.errors import CalibrationFailed
+from calibration.errors import NotTaught
+from calibration.said import Said
+from calibration.seen_said import seen_said
 from calibration.tapped import tapped_board
 from rules.words import Cell, Piece
 from vision.frame import Image, Points
@@ -16,7 +18,7 @@ from vision.palette import Palette
 from vision.pose import BoardPose, CameraModel
 
 Learn = Callable[[Image, Image, BoardPose, Sequence[tuple[Cell, Piece]]], Palette]
-"""From the empty board, the picture with the pieces, the pose and what stands where; raises `CalibrationFailed`."""
+"""From the empty board, the picture with the pieces, the pose and what stands where; raises `NotTaught`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,24 +33,24 @@ class GridlockEyes:
         """Where in the picture a corner of the board is covered."""
         return covered_corners(image)
 
-    def corners(self, image: Image) -> Points | str:
+    def corners(self, image: Image) -> Points | Said:
         """The board's outer corners, (4, 2) px, clockwise in the picture."""
         found = find_chessboard(image)
-        return found.why if isinstance(found, NoBoard) else found.corners_px
+        return seen_said(found.why) if isinstance(found, NoBoard) else found.corners_px
 
-    def pose(self, image: Image, corners_px: Mapping[str, tuple[float, float]]) -> BoardPose | str:
+    def pose(self, image: Image, corners_px: Mapping[str, tuple[float, float]]) -> BoardPose | Said:
         """The pose; where the board is not found by itself, from the tapped corners drawn to the crossings."""
         found = find_chessboard(image)
         turned = found if isinstance(found, NoBoard) else orient(found, corners_px)
         board = turned if isinstance(turned, Chessboard) else tapped_board(image, corners_px)
-        if isinstance(board, str):
+        if isinstance(board, Said):
             return board
         return fit_pose(board, self.kit.square_mm, (image.shape[1], image.shape[0]), self.lens)
 
     def palette(self, empty: Image, image: Image, pose: BoardPose,
-                pieces: Sequence[tuple[Cell, Piece]]) -> Palette | str:
+                pieces: Sequence[tuple[Cell, Piece]]) -> Palette | Said:
         """The colours of the pieces said to stand on the board."""
         try:
             return self.learn(empty, image, pose, pieces)
-        except CalibrationFailed as error:
-            return str(error)
+        except NotTaught as error:
+            return error.said

@@ -22,12 +22,13 @@ from numpy.typing import NDArray
 from calibration.check import Grade, Report
 from calibration.errors import CalibrationFailed, ProfileRefused
 from calibration.reading import Node, parsed
+from calibration.said import Said
 from rules.words import Colour
 from vision.frame import Image, Matrix
 from vision.palette import Palette
 from vision.pose import BoardPose, CameraModel
 
-VERSION = 2
+VERSION = 3
 KIND = "overboard-profile"
 Body = dict[str, Any]
 Migration = Callable[[Body], Body]
@@ -35,10 +36,21 @@ Migration = Callable[[Body], Body]
 
 def _with_shades(body: Body) -> Body:
     """Version 1 knew no walls: colours are read by their codes alone until the table is set up again."""
-    return {**body, "palette": [{**entry, "shades": []} for entry in body["palette"]]}
+    palette = body.get("palette")
+    if not isinstance(palette, list) or not all(isinstance(entry, dict) for entry in palette):
+        return body  # damaged: refused where it is read
+    return {**body, "palette": [{**entry, "shades": []} for entry in palette]}
 
 
-MIGRATIONS: Mapping[int, Migration] = MappingProxyType({1: _with_shades})
+def _with_two_languages(body: Body) -> Body:
+    """Version 2 kept its verdict in English alone; what it would have been in Portuguese is not known any more."""
+    report = body.get("report")
+    if not isinstance(report, dict) or not isinstance(report.get("verdict"), list):
+        return body  # damaged: refused where it is read
+    return {**body, "report": {**report, "verdict": [{"en": one, "pt": one} for one in report["verdict"]]}}
+
+
+MIGRATIONS: Mapping[int, Migration] = MappingProxyType({1: _with_shades, 2: _with_two_languages})
 """From version n to n + 1. A change of the format adds one here and raises `VERSION`."""
 
 
@@ -100,7 +112,7 @@ def profile_words(profile: Profile) -> Body:
             "offset_cells": None if report.offset_cells is None else list(report.offset_cells),
             "closest": None if report.closest is None else list(report.closest),
             "blur_px": report.blur_px, "clipped": report.clipped,
-            "grade": report.grade.value, "verdict": list(report.verdict),
+            "grade": report.grade.value, "verdict": [{"en": one.en, "pt": one.pt} for one in report.verdict],
         },
     }
 
@@ -235,8 +247,13 @@ def _report(node: Node) -> Report:
         node.get("residual_px").number(), node.get("residual_cells").number(),
         None if at is None else (at[0], at[1]), both,
         None if blur.value is None else blur.number(), node.get("clipped").number(),
-        Grade(grade.value), tuple(entry.text() for entry in node.get("verdict").entries()),
+        Grade(grade.value), tuple(_said(entry) for entry in node.get("verdict").entries()),
     )
+
+
+def _said(node: Node) -> Said:
+    node.keys("en", "pt")
+    return Said(node.get("en").text(), node.get("pt").text())
 
 
 def _array(node: Node, count: int) -> Matrix:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
+from calibration.said import Said
 from vision.frame import Image
 from vision.locate.board import Chessboard
 from vision.locate.refine import refine_crossings
@@ -22,7 +23,7 @@ _CORNER_NODES = np.array([[0, 0], [0, 8], [8, 8], [8, 0]], dtype=np.float64)
 """Lattice numbers of a1, a8, h8, h1: files first."""
 
 
-def tapped_board(image: Image, corners_px: Mapping[str, tuple[float, float]]) -> Chessboard | str:
+def tapped_board(image: Image, corners_px: Mapping[str, tuple[float, float]]) -> Chessboard | Said:
     """The board whose outer corners a1, a8, h8, h1 were tapped, some px off, drawn to its 49 crossings.
 
     [0, 0] of the lattice is a1's outer corner, the first number counts files. A sentence if fewer than 16
@@ -41,14 +42,17 @@ def tapped_board(image: Image, corners_px: Mapping[str, tuple[float, float]]) ->
             surface = fit_bend(surface, nodes, (points + 0.5) * scale - 0.5)
         crossings = refine_crossings(small, surface, 0.5 if nodes is _CORNER_NODES else 0.2)
         if crossings.seen.sum() < LEAST_CROSSINGS:
-            return (f"Wanted a chessboard between the four taps, found only {int(crossings.seen.sum())} of its 49 "
-                    "crossings: clear the board, avoid glare, and tap the outer corners of a1, a8, h8 and h1 again.")
+            seen = int(crossings.seen.sum())
+            return Said(f"Wanted a chessboard between the four taps, found only {seen} of its 49 crossings: clear the "
+                        "board, avoid glare, and tap the outer corners of a1, a8, h8 and h1 again.",
+                        f"Entre os quatro toques só se veem {seen} dos 49 cruzamentos de um tabuleiro de xadrez: "
+                        "esvazie o tabuleiro, evite reflexos e toque de novo nos cantos de fora de a1, a8, h8 e h1.")
         nodes = crossings.nodes[crossings.seen]
         points = (crossings.points_px[crossings.seen] + 0.5) / scale - 0.5
     surface = fit_bend(fit_flat(nodes, points, (gray.shape[1], gray.shape[0])), nodes, points)
     grid = surface.at(np.array([[i, j] for i in range(9) for j in range(9)], dtype=np.float64)).reshape(9, 9, 2)
-    seen = np.zeros((9, 9), dtype=bool)
+    there = np.zeros((9, 9), dtype=bool)
     for (i, j), point in zip(nodes.astype(int), points, strict=True):
-        grid[i, j], seen[i, j] = point, True
+        grid[i, j], there[i, j] = point, True
     corners = grid[[0, 0, 8, 8], [0, 8, 8, 0]]
-    return Chessboard(corners, grid, seen, float(seen.sum() / 49), float(surface.square_px))
+    return Chessboard(corners, grid, there, float(there.sum() / 49), float(surface.square_px))

@@ -1,7 +1,7 @@
 """Teaching a Gridlock table: an empty board, one tap, and a picture with one large pyramid of each colour.
 
 The result is all that `vision.observe.Reader` needs. Whatever is wrong with the pictures is said in one
-sentence by `CalibrationFailed`.
+sentence by `NotTaught`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.errors import CalibrationFailed
+from calibration.errors import NotTaught
+from calibration.said import Said, colour_pt
+from calibration.seen_said import seen_said
 from rules.words import Cell, Colour
 from vision.detect.pyramid_judge import shades_of
 from vision.detect.pyramid_net import HIDDEN, MEAN_LIGHT, PIXEL_SCALE, STANDING, Floats, PieceReader, patches_of
@@ -42,13 +44,13 @@ class Sample:
 def find_pose(
     empty: Image, taps: Mapping[str, tuple[float, float]], square_mm: float, lens: CameraModel | None
 ) -> BoardPose:
-    """The board in the empty picture, a1 where the taps say. Raises `CalibrationFailed`."""
+    """The board in the empty picture, a1 where the taps say. Raises `NotTaught`."""
     found = find_chessboard(empty)
     if isinstance(found, NoBoard):
-        raise CalibrationFailed(found.why)
+        raise NotTaught(seen_said(found.why))
     turned = orient(found, taps)
     if isinstance(turned, BadTaps):
-        raise CalibrationFailed(turned.why)
+        raise NotTaught(seen_said(turned.why))
     return fit_pose(turned, square_mm, (empty.shape[1], empty.shape[0]), lens)
 
 
@@ -56,47 +58,57 @@ def teach(
     kit: GridlockKit, empty: Image, palette: Image, samples: Sequence[Sample],
     taps: Mapping[str, tuple[float, float]], lens: CameraModel | None = None,
 ) -> Taught:
-    """From the two pictures of set-up to what the reader needs. Raises `CalibrationFailed`."""
+    """From the two pictures of set-up to what the reader needs. Raises `NotTaught`."""
     if palette.shape != empty.shape:
-        raise CalibrationFailed(
-            f"wanted the palette picture as large as the empty one ({empty.shape[1]}x{empty.shape[0]}), found "
-            f"{palette.shape[1]}x{palette.shape[0]}: take both with the same camera"
-        )
+        wanted, found = (f"{image.shape[1]}x{image.shape[0]}" for image in (empty, palette))
+        raise NotTaught(Said(
+            f"wanted the palette picture as large as the empty one ({wanted}), found {found}: take both with the same "
+            "camera",
+            f"a foto das cores deve ter o tamanho da foto do tabuleiro vazio ({wanted}), mas tem {found}: tire as duas "
+            "com a mesma câmera"))
     pose = find_pose(empty, taps, kit.square_mm, lens)
     followed = Follower(empty, pose, kit.square_mm).follow(palette)
     if followed.state is BoardState.LOST:
-        raise CalibrationFailed(f"wanted the board in the palette picture, found none: {followed.why}")
+        raise NotTaught(board_gone(followed.why))
     return Taught(kit, pose, empty, learn_palette(kit, palette, followed.pose, empty, pose, samples))
 
 
 def learn_palette(
     kit: GridlockKit, image: Image, pose: BoardPose, empty: Image, empty_pose: BoardPose, samples: Sequence[Sample]
 ) -> Palette:
-    """The colours of the pyramids on the samples' squares. Raises `CalibrationFailed`."""
+    """The colours of the pyramids on the samples' squares. Raises `NotTaught`."""
     pairs, extra = patches_of(kit, image, pose, empty, empty_pose)
     index = {p.cell: i for i, p in enumerate(kit.places)}
     rows = np.array([index[s.cell] for s in samples])
     classes, codes = PieceReader().codes(pairs[rows], extra[rows])
-    missing = [
-        f"{s.colour} on {kit.cell_name(s.cell)}"
-        for s, row in zip(samples, classes, strict=True) if float(row[STANDING:HIDDEN].sum()) < SURE
-    ]
+    missing = [s for s, row in zip(samples, classes, strict=True) if float(row[STANDING:HIDDEN].sum()) < SURE]
     if missing:
-        raise CalibrationFailed(
-            f"wanted a large upright pyramid of each colour in the palette picture, found none for "
-            f"{', '.join(missing)}: put them there, take the hand away and take the picture again"
-        )
+        raise NotTaught(Said(
+            "wanted a large upright pyramid of each colour in the palette picture, found none for "
+            f"{', '.join(f'{s.colour} on {kit.cell_name(s.cell)}' for s in missing)}: put them there, take the hand "
+            "away and take the picture again",
+            "precisava de uma pirâmide grande de cada cor, em pé, na foto das cores, mas não achei "
+            f"{', '.join(f'a de cor {colour_pt(s.colour)} em {kit.cell_name(s.cell)}' for s in missing)}: ponha o que "
+            "falta, tire a mão e tire a foto de novo"))
     lab, spread = _appearance(pairs[rows, :, :, :3].astype(np.float32) / np.float32(PIXEL_SCALE), extra[rows])
     shades = shades_of(pairs[rows], extra[rows], float(pose.eye_mm[2]))
     taught = Palette(tuple(s.colour for s in samples), lab, spread, codes, shades)
     near = taught.close_pairs(LEAST_DISTANCE) or _near_codes(taught)
     if near:
         a, b, distance = near[0]
-        raise CalibrationFailed(
+        raise NotTaught(Said(
             f"wanted colours that can be told apart, found {a} and {b} too close ({distance:.0f}, at least "
-            f"{LEAST_DISTANCE:.0f} is needed): take another colour for one of them or change the lamp"
-        )
+            f"{LEAST_DISTANCE:.0f} is needed): take another colour for one of them or change the lamp",
+            f"{colour_pt(a)} e {colour_pt(b)} são parecidos demais para se distinguir (distância {distance:.0f}, o "
+            f"mínimo é {LEAST_DISTANCE:.0f}): escolha outra cor para um deles ou troque a lâmpada"))
     return taught
+
+
+def board_gone(why: str) -> Said:
+    """The board is not in the picture with the pieces; `why` as `vision` says it."""
+    seen = seen_said(why)
+    return Said(f"wanted the board in the picture with the pieces, found none: {seen.en}",
+                f"não achei o tabuleiro na foto com as peças: {seen.pt}")
 
 
 def _near_codes(palette: Palette) -> tuple[tuple[Colour, Colour, float], ...]:

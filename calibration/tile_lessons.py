@@ -12,8 +12,11 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.errors import CalibrationFailed
+from calibration.errors import NotTaught
+from calibration.said import Said
+from calibration.seen_said import seen_said
 from calibration.tile_sets import straight_mat
+from calibration.tile_words import in_slot
 from calibration.tiles import SquaredTile, TileSample, squared_tile
 from rules.words import Cell
 from vision.detect.city_photo import turned_pose
@@ -66,26 +69,31 @@ def lesson_from(
     row1_px: tuple[float, float] | None = None,
 ) -> Lesson:
     """The tiles of a page in its picture. `row1_px`: where row 1 and column 1 meet; else row 1 is the picture's upper
-    side. Raises `CalibrationFailed`, which names each tile that is not found, and its slot."""
+    side. Raises `NotTaught`, which names each tile that is not found, and its slot."""
     found = find_mats(image, kit, focal_px)
     if isinstance(found, NoBoard):
-        raise CalibrationFailed(found.why)
+        raise NotTaught(seen_said(found.why))
     if len(found) > 1:
-        raise CalibrationFailed(f"wanted one mat with the tiles to teach, found {len(found)}: take the others away")
+        raise NotTaught(Said(f"wanted one mat with the tiles to teach, found {len(found)}: take the others away",
+                             f"só pode haver um tabuleiro na foto, o das peças a ensinar, e há {len(found)}: tire os "
+                             "outros"))
     pose = _row1_first(found[0], kit, row1_px)
     on_tiles = _lifted(pose, FLOOR_MM)
     squared: list[SquaredTile] = []
-    missing: list[str] = []
+    missing: list[Said] = []
     for cell, face in page.laid:
         place = next(place for place in kit.places if place.cell == cell)
         at = on_tiles.to_px(np.array([place.centre_mm[:2]]))[0]
         try:
             squared.append(squared_tile(image, on_tiles, TileSample(face, (float(at[0]), float(at[1]))), kit.tile_mm))
-        except CalibrationFailed:
-            missing.append(f"{face.word} in slot {kit.cell_name(cell)}")
+        except NotTaught:
+            missing.append(in_slot(face, cell, kit))
     if missing:
-        raise CalibrationFailed(f"wanted {len(page.laid)} tiles in the order shown, found {len(squared)}; not found: "
-                                f"{', '.join(missing)}: lay them upright in their slots and take the picture again")
+        raise NotTaught(Said(
+            f"wanted {len(page.laid)} tiles in the order shown, found {len(squared)}; not found: "
+            f"{', '.join(one.en for one in missing)}: lay them upright in their slots and take the picture again",
+            f"achei {len(squared)} das {len(page.laid)} peças na ordem mostrada; não achei: "
+            f"{'; '.join(one.pt for one in missing)}: ponha-as nas suas casas, com o desenho em pé, e tire de novo"))
     return Lesson(tuple(squared), found[0].frame_mm, straight_mat(image, pose, kit))
 
 
@@ -103,12 +111,18 @@ def _row1_first(mat: FoundMat, kit: QuadropolisKit, row1_px: tuple[float, float]
         off = [float(np.linalg.norm(c[0] - np.array(row1_px))) for c in corners]
         best = int(np.argmin(off))
         if off[best] > _NEAR_PITCHES * side / SIDE:
-            raise CalibrationFailed(f"wanted a tap near a corner of the mat, found one {off[best]:.0f} px away: tap "
-                                    "where row 1 and column 1 meet")
+            raise NotTaught(Said(
+                f"wanted a tap near a corner of the mat, found one {off[best]:.0f} px away: tap where row 1 and column "
+                "1 meet",
+                f"o ponto indicado fica a {off[best]:.0f} px do canto mais próximo do tabuleiro: indique onde a linha "
+                "1 encontra a coluna 1"))
         return poses[best]
     height = [float(c[:2, 1].mean()) for c in corners]
     order = np.argsort(height)
     if height[order[1]] - height[order[0]] < _CLEARLY_UP * side * 0.5:
-        raise CalibrationFailed("wanted row 1 of the mat at the upper side of the picture, found the mat lying "
-                                "diagonally: turn the camera or the mat, or say where row 1 begins")
+        raise NotTaught(Said(
+            "wanted row 1 of the mat at the upper side of the picture, found the mat lying diagonally: turn the camera "
+            "or the mat, or say where row 1 begins",
+            "a linha 1 deve ficar no lado de cima da foto, mas o tabuleiro está na diagonal: vire a câmera ou o "
+            "tabuleiro, ou diga onde começa a linha 1"))
     return poses[int(order[0])]

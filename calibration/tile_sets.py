@@ -20,9 +20,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import CalibrationFailed, ProfileRefused
+from calibration.errors import CalibrationFailed, NotTaught, ProfileRefused
 from calibration.profile import replace_file
 from calibration.reading import Node, parsed
+from calibration.said import Said
 from calibration.tiles import SquaredTile, learned_tiles
 from vision.detect.city_border import Border
 from vision.detect.city_faces import CROP_PX, TileSet, read_face
@@ -66,7 +67,7 @@ def taught_tiles(
     name: str, made_utc: str, kit: QuadropolisKit, squared: Sequence[SquaredTile], frame_mm: float | None = None,
     mat: Image | None = None,
 ) -> TaughtTiles:
-    """A set learned from tiles that were found. Raises `CalibrationFailed`: a bad name, faces that look alike."""
+    """A set learned from tiles that were found. Raises `NotTaught`: a bad name, faces that look alike."""
     named = checked_name(name)
     tiles = learned_tiles(squared)
     return TaughtTiles(named, made_utc, kit, tuple(squared), tiles, frame_mm, mat, _alike(squared, tiles))
@@ -85,11 +86,13 @@ def _alike(squared: Sequence[SquaredTile], tiles: TileSet) -> tuple[tuple[Face, 
 
 
 def checked_name(name: str) -> str:
-    """`name`, if it may be a set's. Raises `CalibrationFailed`: slashes, dots and signs lead out of the folder."""
+    """`name`, if it may be a set's. Raises `NotTaught`: slashes, dots and signs lead out of the folder."""
     if _NAME.fullmatch(name) is None:
         shown = name if len(name) <= 40 else name[:37] + "..."
-        raise CalibrationFailed(f"the tile set's name: wanted 1 to 40 letters, digits, spaces or hyphens, found "
-                                f"{shown!r}: choose another")
+        raise NotTaught(Said(
+            f"the tile set's name: wanted 1 to 40 letters, digits, spaces or hyphens, found {shown!r}: choose another",
+            f"o nome do conjunto deve ter de 1 a 40 letras, algarismos, espaços ou hífens, mas é {shown!r}: escolha "
+            "outro"))
     return name
 
 

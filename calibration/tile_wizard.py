@@ -8,30 +8,27 @@ does not fit the step that is shown changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from calibration.errors import CalibrationFailed
+from calibration.errors import NotTaught
+from calibration.said import Said
 from calibration.tile_lessons import Lesson, Page, lesson_from, pages_of
 from calibration.tile_sets import TaughtTiles, checked_name, taught_tiles
+from calibration.tile_words import face_said
 from vision.frame import Image
-from vision.kits.quadropolis import Face, QuadropolisKit
+from vision.kits.quadropolis import QuadropolisKit
 
-_TYPES: Mapping[str, tuple[str, str]] = {
-    "tower": ("tower", "torre"), "shop": ("shop", "loja"), "service": ("public service", "serviço público"),
-    "park": ("park", "parque"), "factory": ("factory", "fábrica"), "harbor": ("harbour", "porto"),
-}
+LOOKING = Said("Looking for the tiles.", "Procurando as peças.")
 
 
 @dataclass(frozen=True, slots=True)
 class AskTiles:
-    """Lay the tiles of `page` (number `number` of `count`) and take a picture; `said` and `said_pt` are sentences."""
+    """Lay the tiles of `page` (number `number` of `count`) and take a picture; `said` is a sentence."""
 
     page: Page
     number: int
     count: int
-    said: str
-    said_pt: str
+    said: Said
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,13 +38,14 @@ class Looking:
     image: Image
     row1_px: tuple[float, float] | None
     asked: AskTiles
+    said: Said = LOOKING
 
 
 @dataclass(frozen=True, slots=True)
 class StuckTiles:
     """It did not work: `why` says which tile is not found where, or which two look alike; `again` leads to `then`."""
 
-    why: str
+    why: Said
     then: AskTiles
 
 
@@ -97,55 +95,29 @@ class TileWizard:
             if len(lessons) < len(self.pages):
                 return replace(self, step=_ask(self.pages, len(lessons)), lessons=lessons)
             return replace(self, step=DoneTiles(taught_from(self.name, now_utc, self.kit, lessons)), lessons=lessons)
-        except CalibrationFailed as error:
-            return replace(self, step=StuckTiles(str(error), looking.asked))
+        except NotTaught as error:
+            return replace(self, step=StuckTiles(error.said, looking.asked))
 
 
 def taught_from(name: str, now_utc: str, kit: QuadropolisKit, lessons: tuple[Lesson, ...]) -> TaughtTiles:
-    """The set of all pages. Raises `CalibrationFailed`: a bad name, faces that look alike."""
+    """The set of all pages. Raises `NotTaught`: a bad name, faces that look alike."""
     squared = [tile for lesson in lessons for tile in lesson.squared]
     return taught_tiles(name, now_utc, kit, squared, lessons[0].frame_mm, lessons[0].mat)
 
 
 def tile_wizard(name: str, kit: QuadropolisKit | None = None) -> TileWizard:
-    """A wizard at its first step. Raises `CalibrationFailed` for a name that cannot be one."""
+    """A wizard at its first step. Raises `NotTaught` for a name that cannot be one."""
     pages = pages_of()
     return TileWizard(checked_name(name), kit or QuadropolisKit(), pages, _ask(pages, 0))
 
 
 def _ask(pages: tuple[Page, ...], n: int) -> AskTiles:
     page = pages[n]
-    texts = []
-    for lang, (row_word, begin, end) in enumerate((
-        ("row", f"Picture {n + 1} of {len(pages)}. Lay these tiles upright on an empty mat, one in each slot:",
-         "Row 1 is the upper side of the picture. Take your hands away, then take the picture."),
-        ("linha", f"Foto {n + 1} de {len(pages)}. Ponha estas peças em pé num tabuleiro vazio, uma em cada casa:",
-         "A linha 1 é o lado de cima da foto. Tire as mãos e depois a foto."),
-    )):
-        rows = "; ".join(f"{row_word} {k}: {', '.join(face_phrase(face)[lang] for face in row)}"
-                         for k, row in enumerate(page.rows, 1))
-        texts.append(f"{begin} {rows}. {end}")
-    return AskTiles(page, n + 1, len(pages), texts[0], texts[1])
-
-
-def face_phrase(face: Face) -> tuple[str, str]:
-    """A face as people say it, in English and in Brazilian Portuguese.
-
-    >>> face_phrase(Face("tower", 1, mayor=True))
-    ('tower with 1 inhabitant and the Mayor', 'torre com 1 habitante e o Prefeito')
-    """
-    parts: list[tuple[str, str]] = []
-    if face.inhabitants:
-        parts.append((f"{face.inhabitants} inhabitant{'s' * (face.inhabitants > 1)}",
-                      f"{face.inhabitants} habitante{'s' * (face.inhabitants > 1)}"))
-    if face.energy:
-        parts.append((f"{face.energy} energy", f"{face.energy} energia{'s' * (face.energy > 1)}"))
-    if face.vp:
-        parts.append((f"{face.vp} point{'s' * (face.vp > 1)}", f"{face.vp} ponto{'s' * (face.vp > 1)}"))
-    if face.mayor:
-        parts.append(("the Mayor", "o Prefeito"))
-    words = _TYPES[face.type]
-    if not parts:
-        return words
-    return (f"{words[0]} with {' and '.join(en for en, _ in parts)}",
-            f"{words[1]} com {' e '.join(pt for _, pt in parts)}")
+    faces = [[face_said(face) for face in row] for row in page.rows]
+    rows = "; ".join(f"row {k}: {', '.join(face.en for face in row)}" for k, row in enumerate(faces, 1))
+    linhas = "; ".join(f"linha {k}: {', '.join(face.pt for face in row)}" for k, row in enumerate(faces, 1))
+    return AskTiles(page, n + 1, len(pages), Said(
+        f"Picture {n + 1} of {len(pages)}. Lay these tiles upright on an empty mat, one in each slot: {rows}. Row 1 is "
+        "the upper side of the picture. Take your hands away, then take the picture.",
+        f"Foto {n + 1} de {len(pages)}. Ponha estas peças num tabuleiro vazio, uma em cada casa, com o desenho em pé: "
+        f"{linhas}. A linha 1 é o lado de cima da foto. Tire as mãos e depois a foto."))

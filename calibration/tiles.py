@@ -1,7 +1,7 @@
 """Teaching a Quadropolis tile set: one or several pictures of the faces laid out once, each near a known place.
 
 Each tile is found by its border and squared up; then what is print on it, and what is only its illustration, is told
-apart. Whatever is wrong is said in one sentence by `CalibrationFailed`.
+apart. Whatever is wrong is said in one sentence by `NotTaught`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import CalibrationFailed
+from calibration.errors import NotTaught
+from calibration.said import Said
+from calibration.tile_words import face_said
 from vision.detect.city_border import Border, ground_of, measured
 from vision.detect.city_faces import (
     CORNER_PX,
@@ -78,21 +80,22 @@ class SquaredTile:
 
 
 def teach_tiles(image: Image, pose: BoardPose, samples: Sequence[TileSample], tile_mm: float) -> TileSet:
-    """The tile set of one picture, whose table is the plane of `pose`. Raises `CalibrationFailed`."""
+    """The tile set of one picture, whose table is the plane of `pose`. Raises `NotTaught`."""
     if not samples:
-        raise CalibrationFailed("wanted the faces that the picture of tiles shows, found none: say which lies where")
+        raise NotTaught(Said("wanted the faces that the picture of tiles shows, found none: say which lies where",
+                             "não foi dito que peças a foto mostra: diga qual está onde"))
     return learned_tiles(squared_tiles(image, pose, samples, tile_mm))
 
 
 def squared_tiles(image: Image, pose: BoardPose, samples: Sequence[TileSample], tile_mm: float) -> list[SquaredTile]:
     """All tiles of one picture. A few whose border is not clear, dark on a dark table, are given the size that the
-    others have. Raises `CalibrationFailed`."""
+    others have. Raises `NotTaught`."""
     found: dict[int, SquaredTile] = {}
-    failed: dict[int, CalibrationFailed] = {}
+    failed: dict[int, NotTaught] = {}
     for n, sample in enumerate(samples):
         try:
             found[n] = squared_tile(image, pose, sample, tile_mm)
-        except CalibrationFailed as why:
+        except NotTaught as why:
             failed[n] = why
     if failed and len(failed) > _MOST_UNCLEAR * len(samples):
         raise next(iter(failed.values()))
@@ -135,7 +138,7 @@ def _edges_of(patch: Image) -> Floats:
 
 
 def learned_tiles(squared: Sequence[SquaredTile]) -> TileSet:
-    """The tile set of tiles that were found, in one picture or in several. Raises `CalibrationFailed`."""
+    """The tile set of tiles that were found, in one picture or in several. Raises `NotTaught`."""
     sides = {s.face: s.border.side_mm for s in squared}
     by_type = {kind: float(np.median([sides[f] for f in sides if f.type == kind])) for kind in {f.type for f in sides}}
     taught = []
@@ -152,7 +155,7 @@ def learned_tiles(squared: Sequence[SquaredTile]) -> TileSet:
 
 
 def squared_tile(image: Image, pose: BoardPose, sample: TileSample, tile_mm: float) -> SquaredTile:
-    """One tile, found near where it was said to be and turned upright. Raises `CalibrationFailed`."""
+    """One tile, found near where it was said to be and turned upright. Raises `NotTaught`."""
     x, y = pose.to_mm(np.array([sample.near_px]))[0]
     about = Spot(float(x), float(y))
     patch = crop(image, pose, about, tile_mm + 2 * REACH_MM + 5, EDGE_PX_PER_MM)
@@ -166,8 +169,11 @@ def squared_tile(image: Image, pose: BoardPose, sample: TileSample, tile_mm: flo
             best = border
     if best is None:
         col, row = (round(v) for v in sample.near_px)
-        raise CalibrationFailed(f"wanted the tile {sample.face.word} near ({col}, {row}), found no square of "
-                                f"{tile_mm:g} mm there: lay it where the picture shows it whole and take it again")
+        raise NotTaught(Said(
+            f"wanted the tile {sample.face.word} near ({col}, {row}), found no square of {tile_mm:g} mm there: lay it "
+            "where the picture shows it whole and take it again",
+            f"não achei a peça {face_said(sample.face).pt} perto de ({col}, {row}), um quadrado de {tile_mm:g} mm: "
+            "ponha-a onde a foto a mostre inteira e tire de novo"))
     patch = crop(image, pose, best.spot, CROP_MM, PX_PER_MM)
     return SquaredTile(sample.face, patch, best, white_of(patch))
 
@@ -273,16 +279,18 @@ def _cut(values: Floats, mask: Mask) -> Print:
 
 
 def _told_apart(tiles: TileSet, squared: Sequence[SquaredTile]) -> None:
-    """Reads each taught tile with the set. Raises `CalibrationFailed` where two faces are mixed up."""
+    """Reads each taught tile with the set. Raises `NotTaught` where two faces are mixed up."""
     for one in squared:
         ground, _ = ground_of(one.patch, one.border.side_mm, PX_PER_MM)
         reading = read_face(one.patch, ground, one.white, tiles)
         share = next((p for taught, p in reading.ranked if taught.face == one.face), 0.0)
         if share < _HOPELESS:
             other = reading.ranked[0][0].face
-            raise CalibrationFailed(
+            raise NotTaught(Said(
                 f"wanted faces that can be told apart, found that {one.face.word} and {other.word} look alike: take "
-                "the picture nearer, sharper and without glare, and check the order of the tiles")
+                "the picture nearer, sharper and without glare, and check the order of the tiles",
+                f"não dá para distinguir {face_said(one.face).pt} de {face_said(other).pt}: tire a foto mais de perto, "
+                "nítida e sem reflexos, e confira a ordem das peças"))
 
 
 def nearest_grounds(tiles: TileSet) -> tuple[str, str, float]:

@@ -18,7 +18,9 @@ from typing import Protocol
 import numpy as np
 
 from calibration.check import Grade, Report, check
+from calibration.covered import PLACES
 from calibration.profile import Profile
+from calibration.said import Said, colour_pt, joined
 from calibration.tapped import CORNERS
 from rules.words import Cell, Piece
 from vision.frame import Image, Points
@@ -26,6 +28,22 @@ from vision.palette import Palette
 from vision.pose import BoardPose
 
 REFERENCE_PICTURE = "reference.png"
+CLEAR = Said("Clear the board, light it as you will play, take your hands away, then take the picture.",
+             "Esvazie o tabuleiro, deixe a luz como vai estar no jogo, tire as mãos e depois a foto.")
+LOOKING = Said("Looking for the board.", "Procurando o tabuleiro.")
+MEASURING = Said("Measuring where the board lies.", "Medindo a posição do tabuleiro.")
+LEARNING = Said("Learning the colours.", "Aprendendo as cores.")
+FOUND = Said("The board is found. Tap its corner at a1: the left one for the player in the south.",
+             "Achei o tabuleiro. Toque no canto da casa a1: o da esquerda de quem joga no sul.")
+BETWEEN = Said("The tap lies between two corners: tap nearer to a1's.",
+               "O toque ficou entre dois cantos: toque mais perto do canto de a1.")
+NOT_ROUND = Said("The four corners do not go round clockwise: tap a1, then a8, h8 and h1.",
+                 "Os quatro cantos não seguem o sentido do relógio: toque em a1, depois em a8, h8 e h1.")
+TAP = Said("Tap the board's four corners, in this order: a1, a8, h8, h1.",
+           "Toque nos quatro cantos do tabuleiro, nesta ordem: a1, a8, h8, h1.")
+OR_TAP = Said("Or tap the board's four corners, in this order: a1, a8, h8, h1.",
+              "Ou toque nos quatro cantos do tabuleiro, nesta ordem: a1, a8, h8, h1.")
+_KINDS_PT = {"small": "pequena", "medium": "média", "large": "grande"}
 
 
 class Want(Enum):
@@ -54,7 +72,7 @@ class Ask:
     """A person is asked for something. `said` is a sentence; `picture` is what they tap on."""
 
     want: Want
-    said: str
+    said: Said
     marks_px: tuple[tuple[float, float], ...] = ()
     picture: Image | None = None
 
@@ -64,14 +82,14 @@ class Working:
     """Call `work`; it may take a second."""
 
     doing: Doing
-    said: str
+    said: Said
 
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
     """It did not work: `why` is a sentence with what to do; `again` leads to `then`."""
 
-    why: str
+    why: Said
     then: Ask
 
 
@@ -90,19 +108,19 @@ class Eyes(Protocol):
     """What the wizard needs to see. Each gives what was found, or a sentence why not and what to do."""
 
     def covered(self, image: Image) -> Sequence[str]:
-        """Where in the picture a corner of the board is covered ("lower left"); none if all are free."""
+        """Where in the picture a corner of the board is covered, in words of `PLACES`; none if all are free."""
         ...
 
-    def corners(self, image: Image) -> Points | str:
+    def corners(self, image: Image) -> Points | Said:
         """The board's outer corners, (4, 2) px, clockwise in the picture, any one first."""
         ...
 
-    def pose(self, image: Image, corners_px: Mapping[str, tuple[float, float]]) -> BoardPose | str:
+    def pose(self, image: Image, corners_px: Mapping[str, tuple[float, float]]) -> BoardPose | Said:
         """The pose, from named corners that may be some px off."""
         ...
 
     def palette(self, empty: Image, image: Image, pose: BoardPose,
-                pieces: Sequence[tuple[Cell, Piece]]) -> Palette | str:
+                pieces: Sequence[tuple[Cell, Piece]]) -> Palette | Said:
         """The colours of pieces that stand where they are said to stand."""
         ...
 
@@ -134,9 +152,9 @@ class Wizard:
         """A picture was taken, (H, W, 3) BGR."""
         match self.step:
             case Ask(want=Want.EMPTY_PICTURE):
-                return replace(self, empty=image, step=Working(Doing.FINDING_BOARD, "Looking for the board."))
+                return replace(self, empty=image, step=Working(Doing.FINDING_BOARD, LOOKING))
             case Ask(want=Want.PALETTE_PICTURE):
-                return replace(self, coloured=image, step=Working(Doing.LEARNING_COLOURS, "Learning the colours."))
+                return replace(self, coloured=image, step=Working(Doing.LEARNING_COLOURS, LEARNING))
         return self
 
     def tapped(self, points_px: Sequence[tuple[float, float]]) -> Wizard:
@@ -146,8 +164,7 @@ class Wizard:
                 return self._oriented(self.corners_px, points_px[0])
             case Ask(want=Want.CORNERS) if len(points_px) == len(CORNERS):
                 if _turns(points_px) <= 0:
-                    return replace(self, step=Stuck(
-                        "The four corners do not go round clockwise: tap a1, then a8, h8 and h1.", self.step))
+                    return replace(self, step=Stuck(NOT_ROUND, self.step))
                 return self._measuring(tuple((float(x), float(y)) for x, y in points_px))
         return self
 
@@ -157,7 +174,7 @@ class Wizard:
 
     def by_hand(self) -> Wizard:
         """A person would rather tap the corners (the grid sits wrong). Needs the picture of the empty board."""
-        return self if self.empty is None else replace(self, step=self._ask_corners("Tap the board's four corners"))
+        return self if self.empty is None else replace(self, step=self._ask_corners())
 
     def back(self) -> Wizard:
         """Begin anew."""
@@ -180,62 +197,55 @@ class Wizard:
         if covered and covered != self.covered:
             return replace(self, covered=covered, step=Stuck(_covered(covered), _ask_empty()))
         found = eyes.corners(empty)
-        if isinstance(found, str):
-            return replace(self, step=self._ask_corners(f"{found} Or tap the board's four corners"))
+        if isinstance(found, Said):
+            return replace(self, step=self._ask_corners(found))
         marks = tuple((float(x), float(y)) for x, y in found)
-        return replace(self, corners_px=found, step=Ask(
-            Want.ORIENTATION, "The board is found. Tap its corner at a1: the left one for the player in the south.",
-            marks, empty))
+        return replace(self, corners_px=found, step=Ask(Want.ORIENTATION, FOUND, marks, empty))
 
     def _oriented(self, corners_px: Points, tap_px: tuple[float, float]) -> Wizard:
         """Name the corners from the one tapped. A tap halfway between two is asked again."""
         away = np.linalg.norm(corners_px - np.array(tap_px, dtype=np.float64), axis=1)
         nearest, second = np.sort(away)[:2]
         if nearest > 0.7 * second and isinstance(self.step, Ask):
-            return replace(self, step=Stuck("The tap lies between two corners: tap nearer to a1's.", self.step))
+            return replace(self, step=Stuck(BETWEEN, self.step))
         first = int(np.argmin(away))
         turned = np.roll(corners_px, -first, axis=0)
         return self._measuring(tuple((float(x), float(y)) for x, y in turned))
 
     def _measuring(self, named_px: tuple[tuple[float, float], ...]) -> Wizard:
-        return replace(self, named_px=named_px, step=Working(Doing.MEASURING_POSE, "Measuring where the board lies."))
+        return replace(self, named_px=named_px, step=Working(Doing.MEASURING_POSE, MEASURING))
 
     def _measure(self, eyes: Eyes, empty: Image) -> Wizard:
         pose = eyes.pose(empty, dict(zip(CORNERS, self.named_px, strict=True)))
-        if isinstance(pose, str):
-            return replace(self, step=Stuck(pose, self._ask_corners("Tap the board's four corners")))
+        if isinstance(pose, Said):
+            return replace(self, step=Stuck(pose, self._ask_corners()))
         report = check(empty, pose, self.table.square_mm)
         if report.grade is Grade.BAD:
-            return replace(self, step=Stuck(" ".join(report.verdict), _ask_empty()))
+            return replace(self, step=Stuck(joined(report.verdict), _ask_empty()))
         return replace(self, pose=pose, step=self._ask_palette())
 
     def _learn(self, eyes: Eyes, empty: Image, now_utc: str) -> Wizard:
         if self.coloured is None or self.pose is None:
             return self.back()
         if self.coloured.shape != empty.shape:
-            return replace(self, step=Stuck(
-                f"The two pictures differ in size ({_size(empty)} and {_size(self.coloured)} px): "
-                "take both with one setting of the camera.", self._ask_palette()))
+            return replace(self, step=Stuck(_differ(empty, self.coloured), self._ask_palette()))
         palette = eyes.palette(empty, self.coloured, self.pose, [(cell, piece) for _, cell, piece in self.table.pieces])
-        if isinstance(palette, str):
+        if isinstance(palette, Said):
             return replace(self, step=Stuck(palette, self._ask_palette()))
         report = check(empty, self.pose, self.table.square_mm, palette)
         if report.grade is Grade.BAD:
-            return replace(self, step=Stuck(" ".join(report.verdict), self._ask_palette()))
+            return replace(self, step=Stuck(joined(report.verdict), self._ask_palette()))
         return replace(self, step=Done(self._profile(self.pose, palette, report, now_utc), empty))
 
     def _profile(self, pose: BoardPose, palette: Palette, report: Report, now_utc: str) -> Profile:
         return Profile(now_utc, self.table.game, self.table.square_mm, pose, palette, REFERENCE_PICTURE, report)
 
-    def _ask_corners(self, why: str) -> Ask:
+    def _ask_corners(self, why: Said | None = None) -> Ask:
         marks = () if self.corners_px is None else tuple((float(x), float(y)) for x, y in self.corners_px)
-        return Ask(Want.CORNERS, f"{why}, in this order: a1, a8, h8, h1.", marks, self.empty)
+        return Ask(Want.CORNERS, TAP if why is None else joined((why, OR_TAP)), marks, self.empty)
 
     def _ask_palette(self) -> Ask:
-        places = ", ".join(f"{piece.colour} on {name}" for name, _, piece in self.table.pieces)
-        kinds = sorted({piece.kind for _, _, piece in self.table.pieces})
-        return Ask(Want.PALETTE_PICTURE, f"Stand one {' or '.join(kinds)} piece of each colour on the board: {places}. "
-                                         "Take your hands away, then take the picture.")
+        return Ask(Want.PALETTE_PICTURE, _pieces_said(self.table))
 
 
 def started(table: Table) -> Wizard:
@@ -244,14 +254,35 @@ def started(table: Table) -> Wizard:
 
 
 def _ask_empty() -> Ask:
-    return Ask(Want.EMPTY_PICTURE, "Clear the board, light it as you will play, take your hands away, "
-                                   "then take the picture.")
+    return Ask(Want.EMPTY_PICTURE, CLEAR)
 
 
-def _covered(places: Sequence[str]) -> str:
-    corners = "corner" if len(places) == 1 else "corners"
-    return (f"Wanted the bare board, found its {corners} at the {' and the '.join(places)} of the picture covered: "
-            "take away what lies there. If nothing does, take the picture again all the same.")
+def _pieces_said(table: Table) -> Said:
+    """What to put where for the palette."""
+    kinds = sorted({piece.kind for _, _, piece in table.pieces})
+    places = ", ".join(f"{piece.colour} on {name}" for name, _, piece in table.pieces)
+    places_pt = ", ".join(f"{colour_pt(piece.colour)} em {name}" for name, _, piece in table.pieces)
+    return Said(f"Stand one {' or '.join(kinds)} piece of each colour on the board: {places}. "
+                "Take your hands away, then take the picture.",
+                f"Ponha em pé no tabuleiro uma peça {' ou '.join(_KINDS_PT.get(kind, kind) for kind in kinds)} de cada "
+                f"cor: {places_pt}. Tire as mãos e depois a foto.")
+
+
+def _differ(one: Image, other: Image) -> Said:
+    return Said(f"The two pictures differ in size ({_size(one)} and {_size(other)} px): take both with one setting of "
+                "the camera.",
+                f"As duas fotos têm tamanhos diferentes ({_size(one)} e {_size(other)} px): tire as duas sem mexer na "
+                "configuração da câmera.")
+
+
+def _covered(places: Sequence[str]) -> Said:
+    several = len(places) > 1
+    where = " and the ".join(places)
+    onde = " e ".join(PLACES[place].pt for place in places)
+    return Said(f"Wanted the bare board, found its {'corners' if several else 'corner'} at the {where} of the picture "
+                "covered: take away what lies there. If nothing does, take the picture again all the same.",
+                f"O tabuleiro deve estar vazio, mas {'há cantos cobertos' if several else 'um canto está coberto'} (na "
+                f"foto, {onde}): tire o que estiver em cima. Se não houver nada ali, tire a foto de novo mesmo assim.")
 
 
 def _turns(points_px: Sequence[tuple[float, float]]) -> float:

@@ -211,7 +211,7 @@ def _calibrated(settings: Settings, make: Callable[[], FrameSource], manners: Ma
     taught = Taught(GridlockKit(profile.square_mm), profile.pose, read_picture(data / profile.picture), profile.palette,
                     known_set=True)
     return _eyes(make, make(), taught, setup_of(settings), None, True, manners, True,
-                 "; ".join(str(word) for word in profile.report.verdict), path)
+                 "; ".join(said.en for said in profile.report.verdict), path)
 
 
 def setup_of(settings: Settings) -> Setup:

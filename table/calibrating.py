@@ -16,15 +16,17 @@ from typing import Any, assert_never
 import cv2
 import numpy as np
 
-from calibration.errors import CalibrationFailed
+from calibration.errors import NotTaught
 from calibration.eyes import GridlockEyes
 from calibration.fit import CameraFit
 from calibration.profile import lens_words, save
-from calibration.teach import Sample, learn_palette
+from calibration.said import Said, joined
+from calibration.teach import Sample, board_gone, learn_palette
 from calibration.wizard import Ask, Done, Stuck, Want, Wizard, Working, started
 from calibration.wizard import Table as WizardTable
 from device.watched import CameraLost, Picture, Watched
 from rules.words import Cell, Colour, Piece
+from table.at_terminal import Terminal
 from table.build import PROFILE, camera_of
 from table.errors import BadFolder, NotReady
 from table.journal import utc_now
@@ -36,11 +38,14 @@ from vision.observation import BoardState
 from vision.palette import Palette
 from vision.pose import BoardPose, CameraModel
 
-Asked = Callable[[str], str]
-Said = Callable[[str], object]
 SQUARES = ("d3", "c5", "e6", "f4")
 """Where the palette's pyramids stand: around the middle, none in another's shadow."""
 PICTURE = "calibrate.jpg"
+ENTER = Said("Press Enter to take the picture.", "Aperte Enter para tirar a foto.")
+WHICH_NUMBER = Said("Which number is at a1? (0: the corners are wrong)",
+                    "Que número está em a1? (0: os cantos estão errados)")
+WHICH_CORNERS = Said("The corners of a1, a8, h8, h1 in px, as x,y x,y x,y x,y:",
+                     "Os cantos de a1, a8, h8, h1 em px, assim: x,y x,y x,y x,y:")
 FIRST_PICTURE_S = 30.0
 LOOKS = 4
 """Pictures that are let go before the one that counts: those taken while somebody still pressed the key."""
@@ -91,10 +96,10 @@ def read_lens(path: Path) -> CameraModel:
     return CameraModel(np.array(values[:9]).reshape(3, 3), np.array(values[9:]), size)
 
 
-def calibrate_table(settings: Settings, square_mm: float, lens: Path | None, ask: Asked, say: Said) -> None:
+def calibrate_table(settings: Settings, square_mm: float, lens: Path | None, terminal: Terminal) -> None:
     """Sets a Gridlock table up with the camera of the settings and writes its profile.
 
-    `ask` gives what was typed; an empty answer takes the picture. Raises `NotReady`, `BadFolder`, and `OSError` where
+    An empty answer takes the picture. Raises `NotReady`, `BadFolder`, and `OSError` where
     the profile cannot be written.
     """
     kit = GridlockKit(square_mm)
@@ -104,12 +109,12 @@ def calibrate_table(settings: Settings, square_mm: float, lens: Path | None, ask
     data = Path(settings.table.data_dir)
     camera = Watched(camera_of(settings), patience_s=settings.camera.lost_after_ms / 1000)
     try:
-        done = walk(started(WizardTable("gridlock", square_mm, pieces)), eyes, lambda: newest(camera), ask, say, data)
+        done = walk(started(WizardTable("gridlock", square_mm, pieces)), eyes, lambda: newest(camera), terminal, data)
     finally:
         camera.close()
     save(done.profile, data / PROFILE, done.reference)
-    say(" ".join(done.profile.report.verdict))
-    say(f"{data / PROFILE}: written. Clear the board, then: overboard run --source {settings.camera.source}")
+    terminal.says(joined(done.profile.report.verdict))
+    terminal.says(_written(data / PROFILE, settings.camera.source))
 
 
 def learn_with(kit: GridlockKit) -> Callable[[Image, Image, BoardPose, Sequence[tuple[Cell, Piece]]], Palette]:
@@ -117,7 +122,7 @@ def learn_with(kit: GridlockKit) -> Callable[[Image, Image, BoardPose, Sequence[
     def learn(empty: Image, image: Image, pose: BoardPose, pieces: Sequence[tuple[Cell, Piece]]) -> Palette:
         now = Follower(empty, pose, kit.square_mm).follow(image)
         if now.state is BoardState.LOST:
-            raise CalibrationFailed(f"wanted the board in the picture with the pieces, found none: {now.why}")
+            raise NotTaught(board_gone(now.why))
         return learn_palette(kit, image, now.pose, empty, pose, [Sample(cell, piece.colour) for cell, piece in pieces])
 
     return learn
@@ -140,48 +145,60 @@ def newest(camera: Watched) -> Image:
                    "then run `overboard doctor`")
 
 
-def walk(wizard: Wizard, eyes: GridlockEyes, take: Callable[[], Image], ask: Asked, say: Said, data: Path) -> Done:
+def walk(wizard: Wizard, eyes: GridlockEyes, take: Callable[[], Image], terminal: Terminal, data: Path) -> Done:
     """The wizard's steps until it is done."""
     while True:
         match wizard.step:
             case Done() as done:
                 return done
             case Working(said=said):
-                say(said)
+                terminal.says(said)
                 wizard = wizard.work(eyes, utc_now())
             case Stuck(why=why):
-                say(why)
+                terminal.says(why)
                 wizard = wizard.again()
             case Ask() as step:
-                wizard = _answered(wizard, step, take, ask, say, data)
+                wizard = _answered(wizard, step, take, terminal, data)
             case _ as never:
                 assert_never(never)
 
 
-def _answered(
-    wizard: Wizard, step: Ask, take: Callable[[], Image], ask: Asked, say: Said, data: Path
-) -> Wizard:
-    say(step.said)
+def _answered(wizard: Wizard, step: Ask, take: Callable[[], Image], terminal: Terminal, data: Path) -> Wizard:
+    terminal.says(step.said)
     match step.want:
         case Want.EMPTY_PICTURE | Want.PALETTE_PICTURE:
-            ask("Press Enter to take the picture.")
+            terminal.asks(ENTER)
             return wizard.took(take())
         case Want.ORIENTATION:
-            say(f"The corners are numbered in {_drawn(step, data)}.")
-            typed = ask("Which number is at a1? (0: the corners are wrong)")
+            terminal.says(_numbered(_drawn(step, data)))
+            typed = terminal.asks(WHICH_NUMBER)
             if typed.strip() == "0":
                 return wizard.by_hand()
             numbers = [str(n) for n in range(1, len(step.marks_px) + 1)]
             return wizard.tapped([step.marks_px[numbers.index(typed.strip())]]) if typed.strip() in numbers else wizard
         case Want.CORNERS:
-            say(f"The picture is {_drawn(step, data)}. Empty: begin again with a new picture.")
-            typed = ask("The corners of a1, a8, h8, h1 in px, as x,y x,y x,y x,y:")
+            terminal.says(_picture_is(_drawn(step, data)))
+            typed = terminal.asks(WHICH_CORNERS)
             found = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", typed)]
             if not typed.strip():
                 return wizard.back()
             return wizard.tapped(list(zip(found[::2], found[1::2], strict=False))) if len(found) == 8 else wizard
         case _ as never:
             assert_never(never)
+
+
+def _numbered(path: Path) -> Said:
+    return Said(f"The corners are numbered in {path}.", f"Os cantos estão numerados em {path}.")
+
+
+def _picture_is(path: Path) -> Said:
+    return Said(f"The picture is {path}. Empty: begin again with a new picture.",
+                f"A foto é {path}. Sem resposta: recomeça com outra foto.")
+
+
+def _written(path: Path, source: str) -> Said:
+    return Said(f"{path}: written. Clear the board, then: overboard run --source {source}",
+                f"{path}: gravado. Esvazie o tabuleiro e depois: overboard run --source {source}")
 
 
 def _drawn(step: Ask, data: Path) -> Path:

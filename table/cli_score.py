@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from table.cli_said import printed, progress
-from table.cli_table import config_option, settings_of
+from table.cli_table import asked, config_option, language_option, settings_of
 
 if TYPE_CHECKING:
     from calibration.tile_sets import TileShelf
+    from table.at_terminal import Terminal
+    from table.settings import Settings
 
 PLACE = click.Path(path_type=Path)
 
@@ -98,20 +100,31 @@ def _shelf(config: Path | None) -> TileShelf:
 @click.option("--order", is_flag=True, help="Only show which tile lies in which slot of which picture.")
 @row1_option
 @click.option("--source", help="pi, usb or usb:NUMBER, where no pictures are named.")
+@language_option
 @config_option
 def calibrate_tiles(places: tuple[Path, ...], name: str, order: bool, row1: tuple[float, float] | None,
-                    source: str | None, config: Path | None) -> None:
+                    source: str | None, language: str | None, config: Path | None) -> None:
     """The faces of a box's tiles, once for all: from a folder DIR with a setup.json, from a PICTURE for each page of
     the order, or, if none is named, with the camera, step by step."""
+    from table.at_terminal import Terminal, ending_in
+    from table.score_tiles import order_said
+
+    settings = settings_of(config, {"camera.source": source, "table.language": language})
+    terminal = Terminal(asked, printed, settings.table.language)
+    if order:
+        terminal.says(order_said())
+        return
+    with ending_in(terminal.language):
+        _teach_tiles(places, name, row1, settings, terminal)
+
+
+def _teach_tiles(places: tuple[Path, ...], name: str, row1: tuple[float, float] | None, settings: Settings,
+                 terminal: Terminal) -> None:
     from calibration.tile_sets import checked_name, shelf_in
     from table.journal import utc_now
-    from table.score_tiles import order_words, tiles_of_folder, tiles_of_pictures, walk_tiles
+    from table.score_tiles import kept_said, tiles_of_folder, tiles_of_pictures, walk_tiles
 
-    if order:
-        printed(order_words())
-        return
     checked_name(name)
-    settings = settings_of(config, {"camera.source": source})
     shelf = shelf_in(Path(settings.table.data_dir))
     if not places:
         from device.watched import Watched
@@ -120,19 +133,12 @@ def calibrate_tiles(places: tuple[Path, ...], name: str, order: bool, row1: tupl
 
         camera = Watched(camera_of(settings), patience_s=settings.camera.lost_after_ms / 1000)
         try:
-            taught = walk_tiles(name, lambda: newest(camera), _asked, printed, utc_now())
+            taught = walk_tiles(name, lambda: newest(camera), terminal, utc_now())
         finally:
             camera.close()
     elif len(places) == 1 and places[0].is_dir():
         taught = tiles_of_folder(places[0], name, utc_now())
     else:
         taught = tiles_of_pictures(places, name, utc_now(), row1)
-    path = shelf.keep(taught)
-    printed(f"{path}: {len(taught.squared)} tiles kept under the name {name}")
-    for one, other in taught.alike:
-        printed(f"wanted faces that can be told apart, found {one.word} and {other.word} alike: they will be asked "
-                "about; teach again from nearer, sharper and without glare")
-
-
-def _asked(question: str) -> str:
-    return str(click.prompt(question, default="", show_default=False, prompt_suffix=" "))
+    for said in kept_said(shelf.keep(taught), taught):
+        terminal.says(said)

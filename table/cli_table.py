@@ -39,6 +39,8 @@ def settings_of(config: Path | None, flags: Mapping[str, Any]) -> Settings:
 
 
 config_option = click.option("--config", type=FOLDER, help="Instead of overboard.toml.")
+language_option = click.option("--language", type=click.Choice(["en", "pt"]),
+                               help="What is said and asked; the settings' language if not given.")
 
 
 @click.command()
@@ -127,14 +129,18 @@ def sheet(file: Path, paper: str) -> None:
 @click.option("--source", help="pi, usb or usb:NUMBER.")
 @click.option("--square-mm", type=click.FloatRange(20, 120), required=True, help="The width of a square, by ruler.")
 @click.option("--lens", type=FOLDER, help="A file that `calibrate camera --json` printed.")
+@language_option
 @config_option
-def table(source: str | None, square_mm: float, lens: Path | None, config: Path | None) -> None:
+def table(source: str | None, square_mm: float, lens: Path | None, language: str | None, config: Path | None) -> None:
     """Where the board lies and what the colours look like: two pictures and one answer."""
+    from table.at_terminal import Terminal, ending_in
     from table.calibrating import calibrate_table
 
-    settings = settings_of(config, {"camera.source": source})
-    calibrate_table(settings, square_mm, lens, _asked, printed)
+    settings = settings_of(config, {"camera.source": source, "table.language": language})
+    with ending_in(settings.table.language):
+        calibrate_table(settings, square_mm, lens, Terminal(asked, printed, settings.table.language))
 
 
-def _asked(question: str) -> str:
+def asked(question: str) -> str:
+    """What somebody types at a question; "" for Enter alone."""
     return str(click.prompt(question, default="", show_default=False, prompt_suffix=" "))

@@ -196,6 +196,7 @@ def profile(data: Path) -> Told:
     from calibration.check import Grade
     from calibration.errors import CalibrationError
     from calibration.profile import load
+    from calibration.said import joined
     from table.build import PROFILE
     from table.errors import TableError
     from table.setup_folder import read_setup
@@ -212,7 +213,7 @@ def profile(data: Path) -> Told:
         found = load(data / PROFILE)
     except CalibrationError as error:
         return bad("profile", str(error))
-    said = f"{found.report.grade.value}, made {found.made_utc}. {' '.join(found.report.verdict)}"
+    said = f"{found.report.grade.value}, made {found.made_utc}. {joined(found.report.verdict).en}"
     return Told("profile", State.GOOD if found.report.grade is Grade.GOOD else State.WARNING, said)
 
 

@@ -138,7 +138,7 @@ KEYS: Mapping[tuple[str, str], Key] = {
     ("table", "van"): Key("Where the Mystery Machine starts; if empty, at the seat after the first.",
                           *_among("", *SEAT_NAMES)),
     ("table", "data_dir"): Key("Where the journal, the calibration and the recordings are kept.", *_TEXT),
-    ("table", "language"): Key("Of notices, for phones that ask for none.", *_among(*LANGUAGES)),
+    ("table", "language"): Key("Of notices, for phones that ask for none, and of the wizards.", *_among(*LANGUAGES)),
     ("table", "still_ms"): Key("How long the table must rest before it is read.", *_between(100, 5000)),
     ("table", "impossible_after_ms"): Key("How long an impossible table must rest before a word is said.",
                                           *_between(1000, 30000)),

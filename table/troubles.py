@@ -1,7 +1,8 @@
 """What camera and board suffer, in Portuguese too.
 
 The rooms that find a trouble (`device`, `vision`) say it in English; the page speaks both languages. Each sentence
-that can come is a pattern here; one that is not is shown as it came, behind a word in Portuguese.
+that can come is a pattern here, or, where `vision` says it, in `calibration.seen_said`; one that is not is shown as
+it came, behind a word in Portuguese.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from calibration.seen_said import seen_said
 from webui.desk import Said
 
 _PORTUGUESE: Sequence[tuple[str, str]] = (
@@ -35,26 +37,17 @@ _PORTUGUESE: Sequence[tuple[str, str]] = (
      "a câmera USB {0} parou de mandar imagens: veja o conector"),
     (r"USB camera (\S+): wanted to open it, found no .*",
      "a câmera USB {0} não está lá: veja o conector"),
+    (r"USB camera (\S+): wanted to open it, found that this user may not use it: (.*), then log in again",
+     "este usuário não pode usar a câmera USB {0}: rode {1} e entre de novo no sistema"),
+    (r"the Pi camera: wanted the picamera2 library, found that it does not load .*",
+     "falta a biblioteca picamera2: rode sudo apt install python3-picamera2 e crie o ambiente com "
+     "--system-site-packages"),
+    (r"the Pi camera: wanted camera (\d+), found no such camera: .*",
+     "a câmera {0} do Pi não está lá: veja o cabo e se rpicam-hello --list-cameras a mostra"),
+    (r"the Pi camera: wanted camera (\d+), found it in use or not answering .*",
+     "a câmera {0} do Pi está ocupada ou não responde: feche o outro programa que a usa e tente de novo"),
     (r".* wanted to open it, found it in use by another program: .*",
      "outro programa usa a câmera: feche-o e tente de novo"),
-    (r"wanted pictures of (\S+), found (\S+): set the camera back.*",
-     "as imagens têm {1} em vez de {0} px: volte a câmera ao que era ou prepare a mesa outra vez"),
-    (r"the board moved too far to tell which way round it lies: .*",
-     "o tabuleiro girou demais para saber para que lado está: toque no canto a1"),
-    (r"wanted a chessboard of 8x8 squares, found a picture that is too dark.*",
-     "a imagem está escura demais: acenda uma luz"),
-    (r"wanted a chessboard of 8x8 squares, found a picture that is too bright.*",
-     "a imagem está clara demais: afaste a luz"),
-    (r"wanted a chessboard of 8x8 squares, found a picture with too little contrast.*",
-     "a imagem tem pouco contraste: veja a luz e limpe a lente"),
-    (r"wanted a chessboard of 8x8 squares, found a picture too blurred.*",
-     "a imagem está borrada demais: ajuste o foco e deixe a câmera parada"),
-    (r"wanted a chessboard of 8x8 squares, found nothing like one: .*",
-     "não se vê o tabuleiro: aponte a câmera para que os quatro cantos apareçam"),
-    (r"wanted a board of 8x8 squares, found .*",
-     "o tabuleiro não se vê inteiro: mostre as oito fileiras e tire a mão de cima"),
-    (r"something like a chessboard, but its lines do not meet.*",
-     "as linhas do tabuleiro não se encontram onde deviam: deixe-o plano e a câmera parada"),
     (r"the board: wanted it whole in the picture, found it lost: .*",
      "o tabuleiro saiu da imagem: ponha-o de novo debaixo da câmera"),
     (r"the program: wanted to read a picture, found a fault \((.*)\): .*",
@@ -70,7 +63,7 @@ def in_portuguese(sentence: str) -> str:
         found = re.fullmatch(pattern, sentence, re.DOTALL)
         if found is not None:
             return text.format(*found.groups())
-    return sentence
+    return seen_said(sentence).pt
 
 
 def camera_said(why: str) -> Said:

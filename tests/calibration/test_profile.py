@@ -125,8 +125,8 @@ def with_value(way: list[Any], value: Any) -> Callable[[Any], None]:
     (with_value(["report", "closest"], ["red"]), r"report\.closest: wanted two colours and their distance"),
     (with_value(["made_utc"], 5), r"made_utc: wanted text, found 5"),
     (with_value(["kind"], "recording"), r"kind: wanted 'overboard-profile', found \"recording\""),
-    (with_value(["version"], 3), r"version: wanted version 2 or older, found 3: update Overboard"),
-    (with_value(["version"], 0), r"version: wanted a version this program can read \(2\), found 0"),
+    (with_value(["version"], 4), r"version: wanted version 3 or older, found 4: update Overboard"),
+    (with_value(["version"], 0), r"version: wanted a version this program can read \(3\), found 0"),
     (with_value(["version"], "1"), r'version: wanted a whole number, found "1"'),
 ])
 def test_what_is_unknown_or_wrong_is_refused_with_its_place(profile: Profile, change: Any, message: str) -> None:
@@ -190,10 +190,38 @@ def test_an_older_version_is_brought_up_to_date_step_by_step(profile: Profile, t
     def to_square(body: dict[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in body.items() if key != "cell_mm"} | {"square_mm": body["cell_mm"]}
 
-    assert load(path, {-1: to_mm, 0: to_square, 1: dict}).square_mm == profile.square_mm
+    assert load(path, {-1: to_mm, 0: to_square, 1: dict, 2: dict}).square_mm == profile.square_mm
     assert json.loads(path.read_text())["version"] == -1
     with pytest.raises(ProfileRefused, match="wanted a version this program can read"):
         load(path, {0: to_square})
+
+
+def in_english_alone(body: dict[str, Any]) -> None:
+    """The verdict as versions 1 and 2 had it."""
+    body["report"]["verdict"] = [one["en"] for one in body["report"]["verdict"]]
+
+
+def test_a_profile_whose_verdict_was_in_english_alone_still_loads(profile: Profile, tmp_path: Path) -> None:
+    old = json.loads(text_of(profile))
+    old["version"] = 2
+    in_english_alone(old)
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(old))
+    verdict = load(path).report.verdict
+    assert [one.en for one in verdict] == [one.en for one in profile.report.verdict]
+    assert [one.pt for one in verdict] == [one.en for one in profile.report.verdict]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("key", ["palette", "report"])
+def test_a_damaged_older_profile_is_refused(version: int, key: str, profile: Profile, tmp_path: Path) -> None:
+    old = json.loads(text_of(profile))
+    old["version"] = version
+    del old[key]
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(old))
+    with pytest.raises(ProfileRefused, match=key):
+        load(path)
 
 
 def test_a_profile_from_before_walls_were_measured_still_loads(profile: Profile, tmp_path: Path) -> None:
@@ -201,6 +229,7 @@ def test_a_profile_from_before_walls_were_measured_still_loads(profile: Profile,
     old["version"] = 1
     for entry in old["palette"]:
         del entry["shades"]
+    in_english_alone(old)
     path = tmp_path / "p.json"
     path.write_text(json.dumps(old))
     palette = load(path).palette

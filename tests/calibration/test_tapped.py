@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 from calibration.eyes import GridlockEyes
+from calibration.said import Said
 from calibration.tapped import CORNERS, tapped_board
 from vision.kits.gridlock import GridlockKit
 from vision.locate import Chessboard
 from vision.palette import Palette
 from vision.pose import BoardPose
+
+NOWHERE = "wanted a chessboard of 8x8 squares, found nothing like one: point the camera at the board"
 
 
 def taps(corners_px: Any, off_px: float, seed: int) -> dict[str, tuple[float, float]]:
@@ -42,21 +45,23 @@ def test_no_board_between_the_taps_is_a_sentence(drawn: Any, kind: str) -> None:
     else:
         corners = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * 0.55
     board = tapped_board(image, taps(corners, 0.0, 0))
-    assert isinstance(board, str)
-    assert board.startswith("Wanted a chessboard between the four taps, found only ")
+    assert isinstance(board, Said)
+    assert board.en.startswith("Wanted a chessboard between the four taps, found only ")
+    assert board.pt.startswith("Entre os quatro toques só se veem ")
 
 
 def test_the_eyes_use_the_taps_where_the_board_is_not_found(drawn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from calibration import eyes as room
     from vision.locate import NoBoard
 
-    monkeypatch.setattr(room, "find_chessboard", lambda image: NoBoard("none to be seen"))
+    monkeypatch.setattr(room, "find_chessboard", lambda image: NoBoard(NOWHERE))
 
     def learn(*_: Any) -> Palette:
         raise NotImplementedError
 
     eyes = GridlockEyes(GridlockKit(50.0), learn, drawn.pose.camera)
-    assert eyes.corners(drawn.image) == "none to be seen"
+    assert eyes.corners(drawn.image) == Said(
+        NOWHERE, "não se vê o tabuleiro: aponte a câmera para que os quatro cantos apareçam")
     pose = eyes.pose(drawn.image, taps(drawn.corners_px(), 8.0, 3))
     assert isinstance(pose, BoardPose)
     points = np.array([[0.0, 0], [400, 400], [200, 200]])

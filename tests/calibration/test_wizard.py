@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 
 from calibration.check import Grade
-from calibration.errors import CalibrationFailed
+from calibration.errors import NotTaught
 from calibration.eyes import GridlockEyes
 from calibration.profile import load, save
+from calibration.said import Said
 from calibration.tapped import CORNERS
-from calibration.wizard import Ask, Doing, Done, Stuck, Table, Want, Wizard, Working, started
+from calibration.wizard import LOOKING, Ask, Doing, Done, Stuck, Table, Want, Wizard, Working, started
 from rules.words import Cell, Colour, Piece
 from vision.frame import Image, Points, read_picture
 from vision.kits.gridlock import GridlockKit
@@ -34,24 +35,24 @@ TABLE = Table("gridlock", 50.0, (
 class MadeUpEyes:
     """Sees what the test says; remembers what it was asked."""
 
-    found: Points | str
-    where: BoardPose | str
-    colours: Palette | str
+    found: Points | Said
+    where: BoardPose | Said
+    colours: Palette | Said
     asked: list[Any] = field(default_factory=list)
     lies_on: tuple[str, ...] = ()
 
     def covered(self, image: Image) -> Sequence[str]:
         return self.lies_on
 
-    def corners(self, image: Image) -> Points | str:
+    def corners(self, image: Image) -> Points | Said:
         return self.found
 
-    def pose(self, image: Image, corners_px: Mapping[str, tuple[float, float]]) -> BoardPose | str:
+    def pose(self, image: Image, corners_px: Mapping[str, tuple[float, float]]) -> BoardPose | Said:
         self.asked.append(dict(corners_px))
         return self.where
 
     def palette(self, empty: Image, image: Image, pose: BoardPose,
-                pieces: Sequence[tuple[Cell, Piece]]) -> Palette | str:
+                pieces: Sequence[tuple[Cell, Piece]]) -> Palette | Said:
         self.asked.append(list(pieces))
         return self.colours
 
@@ -78,7 +79,7 @@ def test_a_table_is_set_up_from_beginning_to_end(drawn: Any, eyes: MadeUpEyes, t
     wizard = started(TABLE)
     assert wants(wizard) is Want.EMPTY_PICTURE
     wizard = wizard.took(drawn.image)
-    assert wizard.step == Working(Doing.FINDING_BOARD, "Looking for the board.")
+    assert wizard.step == Working(Doing.FINDING_BOARD, LOOKING)
     wizard = wizard.work(eyes, NOW)
     assert isinstance(wizard.step, Ask)
     assert wizard.step.want is Want.ORIENTATION
@@ -87,7 +88,7 @@ def test_a_table_is_set_up_from_beginning_to_end(drawn: Any, eyes: MadeUpEyes, t
     assert isinstance(wizard.step, Working)
     wizard = wizard.work(eyes, NOW)
     assert isinstance(wizard.step, Ask)
-    assert "red on d3, blue on c5" in wizard.step.said
+    assert "red on d3, blue on c5" in wizard.step.said.en
     wizard = wizard.took(drawn.image).work(eyes, NOW)
     assert isinstance(wizard.step, Done)
     profile = wizard.step.profile
@@ -117,23 +118,27 @@ def test_a_tap_between_two_corners_is_asked_again(drawn: Any, eyes: MadeUpEyes) 
     middle = drawn.corners_px()[:2].mean(axis=0)
     wizard = started(TABLE).took(drawn.image).work(eyes, NOW).tapped([tuple(middle)])
     assert isinstance(wizard.step, Stuck)
-    assert "between two corners" in wizard.step.why
+    assert "between two corners" in wizard.step.why.en
+    assert "entre dois cantos" in wizard.step.why.pt
     assert wants(wizard.again()) is Want.ORIENTATION
 
 
 def test_a_board_that_is_not_found_is_tapped_by_hand(drawn: Any, eyes: MadeUpEyes) -> None:
-    eyes.found = "No board is in the picture: move the lamp."
+    eyes.found = Said("no board is in the picture: move the lamp", "não há tabuleiro na foto: mude a lâmpada")
     wizard = started(TABLE).took(drawn.image).work(eyes, NOW)
     assert isinstance(wizard.step, Ask)
     assert wizard.step.want is Want.CORNERS
-    assert wizard.step.said == ("No board is in the picture: move the lamp. Or tap the board's four corners, "
-                                "in this order: a1, a8, h8, h1.")
+    assert wizard.step.said == Said(
+        "no board is in the picture: move the lamp. Or tap the board's four corners, in this order: a1, a8, h8, h1.",
+        "não há tabuleiro na foto: mude a lâmpada. Ou toque nos quatro cantos do tabuleiro, nesta ordem: a1, a8, h8, "
+        "h1.")
     taps = [near(corner) for corner in drawn.corners_px()]
     assert wants(wizard.tapped(taps).work(eyes, NOW)) is Want.PALETTE_PICTURE
     assert list(eyes.asked[0].values()) == [pytest.approx(tap) for tap in taps]
     mirrored = wizard.tapped(taps[::-1])
     assert isinstance(mirrored.step, Stuck)
-    assert "clockwise" in mirrored.step.why
+    assert "clockwise" in mirrored.step.why.en
+    assert "sentido do relógio" in mirrored.step.why.pt
     assert wants(mirrored.again()) is Want.CORNERS
 
 
@@ -141,23 +146,28 @@ def test_c3_a_grid_beside_the_board_is_noticed_before_the_pieces_are_set_up(draw
     eyes.where = drawn.shifted(1 / 3, 0.0)
     wizard = to_palette(drawn, eyes)
     assert isinstance(wizard.step, Stuck)
-    assert "33% of a square beside the board's lines" in wizard.step.why
+    assert "33% of a square beside the board's lines" in wizard.step.why.en
+    assert "33% de uma casa ao lado das linhas do tabuleiro" in wizard.step.why.pt
     assert wants(wizard.again()) is Want.EMPTY_PICTURE
     assert wants(wizard.by_hand()) is Want.CORNERS
 
 
 @pytest.mark.parametrize(("spoil", "why", "then"), [
-    ({"where": "The pose does not fit."}, "The pose does not fit.", Want.CORNERS),
-    ({"colours": "No red piece on d3."}, "No red piece on d3.", Want.PALETTE_PICTURE),
+    ({"where": Said("The pose does not fit.", "Não encaixa.")}, Said("The pose does not fit.", "Não encaixa."),
+     Want.CORNERS),
+    ({"colours": Said("No red piece on d3.", "Falta d3.")}, Said("No red piece on d3.", "Falta d3."),
+     Want.PALETTE_PICTURE),
     ({"colours": Palette((Colour("red"), Colour("blue")), np.array([[50.0, 0, 0], [50.0, 5, 0]]), np.zeros(2))},
-     "red and blue look too much alike in this light", Want.PALETTE_PICTURE),
+     Said("red and blue look too much alike in this light", "vermelho e azul são parecidos demais nesta luz"),
+     Want.PALETTE_PICTURE),
 ], ids=["no pose", "no piece", "colours too close"])
 def test_what_goes_wrong_is_said_and_leads_back_to_its_step(drawn: Any, eyes: MadeUpEyes, spoil: dict[str, Any],
-                                                            why: str, then: Want) -> None:
+                                                            why: Said, then: Want) -> None:
     wizard = to_palette(drawn, replace(eyes, **spoil))
     wizard = wizard.took(drawn.image).work(replace(eyes, **spoil), NOW)
     assert isinstance(wizard.step, Stuck)
-    assert why in wizard.step.why
+    assert why.en in wizard.step.why.en
+    assert why.pt in wizard.step.why.pt
     assert wants(wizard.again()) is then
 
 
@@ -167,7 +177,8 @@ def test_o6_a_covered_corner_is_named_and_a_board_that_only_looks_so_is_not_aske
     eyes.lies_on = ("lower left",)
     wizard = started(TABLE).took(drawn.image).work(eyes, NOW)
     assert isinstance(wizard.step, Stuck)
-    assert "corner at the lower left of the picture covered: take away" in wizard.step.why
+    assert "corner at the lower left of the picture covered: take away" in wizard.step.why.en
+    assert "um canto está coberto (na foto, embaixo à esquerda): tire" in wizard.step.why.pt
     wizard = wizard.again()
     assert wants(wizard) is Want.EMPTY_PICTURE
     assert wants(wizard.took(drawn.image).work(eyes, NOW)) is Want.ORIENTATION
@@ -176,13 +187,15 @@ def test_o6_a_covered_corner_is_named_and_a_board_that_only_looks_so_is_not_aske
     both = replace(eyes, lies_on=("lower left", "upper left"))
     again = wizard.took(drawn.image).work(both, NOW)
     assert isinstance(again.step, Stuck)
-    assert "corners at the lower left and the upper left of the picture" in again.step.why
+    assert "corners at the lower left and the upper left of the picture" in again.step.why.en
+    assert "há cantos cobertos (na foto, embaixo à esquerda e em cima à esquerda)" in again.step.why.pt
 
 
 def test_two_pictures_of_different_size_are_refused(drawn: Any, eyes: MadeUpEyes) -> None:
     wizard = to_palette(drawn, eyes).took(np.ascontiguousarray(drawn.image[:400])).work(eyes, NOW)
     assert isinstance(wizard.step, Stuck)
-    assert "(640x480 and 640x400 px)" in wizard.step.why
+    assert "(640x480 and 640x400 px)" in wizard.step.why.en
+    assert "(640x480 e 640x400 px)" in wizard.step.why.pt
 
 
 def test_an_answer_that_does_not_fit_the_step_changes_nothing(drawn: Any, eyes: MadeUpEyes) -> None:
@@ -238,7 +251,7 @@ def test_a_shared_table_is_set_up_with_its_one_tap(folder: Path, palette: Palett
 def test_the_real_eyes_find_the_drawn_board_and_fit_it(drawn: Any, palette: Palette) -> None:
     def learn(empty: Image, image: Image, pose: BoardPose, pieces: Sequence[tuple[Cell, Piece]]) -> Palette:
         if image.mean() < 10:
-            raise CalibrationFailed("no pieces: bring a lamp")
+            raise NotTaught(Said("no pieces: bring a lamp", "sem peças: traga uma lâmpada"))
         return palette
 
     eyes = GridlockEyes(GridlockKit(50.0), learn, drawn.pose.camera)
@@ -249,7 +262,8 @@ def test_the_real_eyes_find_the_drawn_board_and_fit_it(drawn: Any, palette: Pale
     wizard = wizard.tapped([near(corners[0])]).work(eyes, NOW)
     assert wants(wizard) is Want.PALETTE_PICTURE
     dark = wizard.took(drawn.image // 50).work(eyes, NOW)
-    assert dark.step == Stuck("no pieces: bring a lamp", wizard.step)  # type: ignore[arg-type]
+    assert isinstance(wizard.step, Ask)
+    assert dark.step == Stuck(Said("no pieces: bring a lamp", "sem peças: traga uma lâmpada"), wizard.step)
     wizard = wizard.took(drawn.image).work(eyes, NOW)
     assert isinstance(wizard.step, Done)
     assert wizard.step.profile.report.grade is Grade.GOOD
