@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,14 @@ import pytest
 
 from calibration.errors import CalibrationFailed
 from calibration.tile_lessons import lesson_from, pages_of
-from calibration.tile_sets import TileShelf, printed_turn, shelf_in
+from calibration.tile_sets import TaughtTiles, TileShelf, printed_turn, shelf_in
 from calibration.tile_wizard import AskTiles, DoneTiles, Looking, StuckTiles, TileWizard, taught_from, tile_wizard
+from calibration.tile_words import face_said
+from calibration.tiles import learned_tiles
+from table.at_terminal import Terminal
 from table.photo import Photo, opened
 from table.score_photo import CityRead, NoCity, Row1, cities_in, turned_city
+from table.score_tiles import kept_said, walk_tiles
 from table.sim.city_folder import camera_over, laid_on_mat, painted_photo
 from table.sim.city_paint import CityPainter, CityScene
 from tests.table.commanded import ran
@@ -209,25 +214,79 @@ def test_the_wizard_names_what_is_not_found(shown: tuple[Image, ...]) -> None:
     begun = tile_wizard("my box")
     stuck = begun.took(shown[1]).work("")
     assert isinstance(stuck.step, StuckTiles)
-    assert "not found: T2 in slot 1,3, T3 in slot 1,4, S in slot 2,1" in stuck.step.why
+    assert "not found: T2 in slot 1,3, T3 in slot 1,4, S in slot 2,1" in stuck.step.why.en
+    assert "não achei: torre com 2 habitantes na casa 1,3; torre com 3 habitantes na casa 1,4" in stuck.step.why.pt
     assert isinstance(stuck.again().step, AskTiles)
     assert stuck.took(shown[0]) is stuck
     assert begun.work("") is begun
     assert begun.again() is begun
     blind = begun.took(np.full((600, 800, 3), 90, np.uint8)).work("")
     assert isinstance(blind.step, StuckTiles)
-    assert "wanted a mat with 16 printed slots" in blind.step.why
+    assert "wanted a mat with 16 printed slots" in blind.step.why.en
+    assert "não se vê um tabuleiro com 16 casas impressas" in blind.step.why.pt
     assert isinstance(blind.back().step, AskTiles)
 
 
 def test_the_wizard_shows_an_order() -> None:
     step = tile_wizard("x").step
     assert isinstance(step, AskTiles)
-    assert step.said.startswith("Picture 1 of 2. Lay these tiles upright on an empty mat, one in each slot: row 1: "
+    assert step.said.en.startswith("Picture 1 of 2. Lay these tiles upright on an empty mat, one in each slot: row 1: "
                                 "tower with 1 inhabitant, tower with 1 inhabitant and the Mayor, tower with 2")
-    assert "linha 4: porto com 2 habitantes, porto com 2 energias, porto com 1 habitante e 1 energia" in step.said_pt
+    assert "linha 4: porto com 2 habitantes, porto com 2 energias, porto com 1 habitante e 1 energia" in step.said.pt
     with pytest.raises(CalibrationFailed, match="wanted 1 to 40 letters"):
         tile_wizard("../x")
+
+
+def test_the_tile_wizard_speaks_portuguese_to_its_end(shown: tuple[Image, ...]) -> None:
+    """Also when the pages come in the wrong order, and the mat lies diagonally."""
+    diagonal = cv2.getRotationMatrix2D((900, 675), 45, 0.8)
+    turned = np.asarray(cv2.warpAffine(shown[0], diagonal, (1800, 1350), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    pictures = [shown[1], turned, *shown]
+    said: list[str] = []
+    asked: list[str] = []
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return ""
+
+    taught = walk_tiles("caixa", lambda: pictures.pop(0), Terminal(answer, said.append, "pt"), "2026-02-03T04:05:06Z")
+    assert len(taught.squared) == 18
+    assert set(asked) == {"Aperte Enter para tirar a foto. (Ou escreva antes onde começa a linha 1: x,y em px.)"}
+    assert [line.split()[0] for line in said] == [
+        "Foto", "Procurando", "achei", "Foto", "Procurando", "a", "Foto", "Procurando", "Foto", "Procurando"]
+    assert "torre com 1 habitante e o Prefeito" in said[0]
+    assert "o tabuleiro está na diagonal" in said[5]
+    kept = [one.pt for one in kept_said(Path("caixa.tiles.json"), taught)]
+    assert kept[0] == "caixa.tiles.json: 18 peças guardadas com o nome caixa"
+    english = re.compile(r"\b(the|wanted|found|picture|mat|tiles?(?!\.json)|take|row|with)\b")
+    assert [line for line in (*said, *kept) if english.search(line)] == []
+
+
+def test_faces_that_look_alike_are_told_in_both_languages(shown: tuple[Image, ...]) -> None:
+    page = pages_of()[1]
+    lesson = lesson_from(shown[1], KIT, page)
+    one, other = page.laid[0][1], page.laid[1][1]
+    alike = TaughtTiles("caixa", "", KIT, lesson.squared, learned_tiles(lesson.squared), alike=((one, other),))
+    said = kept_said(Path("x"), alike)[1]
+    assert f"found {one.word} and {other.word} alike" in said.en
+    assert said.pt.startswith(f"{face_said(one).pt} e {face_said(other).pt} são parecidos")
+
+
+def test_the_order_is_shown_in_both_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                              capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    english = ran(capfd, "calibrate", "tiles", "--order")
+    told = ran(capfd, "calibrate", "tiles", "--order", "--language", "pt")
+    assert (english.code, told.code) == (0, 0)
+    assert english.out.startswith("picture 1 of 2:\n  row 1: T1")
+    assert told.out.startswith("foto 1 de 2:\n  linha 1: T1")
+    assert "V serviço público" in told.out
+    monkeypatch.setenv("OVERBOARD_TABLE_LANGUAGE", "pt")
+    assert ran(capfd, "calibrate", "tiles", "--order").out == told.out
+    few = ran(capfd, "calibrate", "tiles", "one.jpg")
+    assert (few.code, few.err.startswith("são precisas 2 fotos")) == (1, True)
+    none = ran(capfd, "calibrate", "tiles", "one.jpg", "two.jpg")
+    assert (none.code, none.err.strip()) == (1, "one.jpg: não há essa foto: confira o nome")
 
 
 def test_a_lesson_wants_row_1_above(shown: tuple[Image, ...]) -> None:
