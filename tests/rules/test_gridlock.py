@@ -1,46 +1,18 @@
-"""Gridlock's rulebook and the checks of the facts file (readings B1 to B20), example by example."""
+"""Gridlock's rulebook and the checks of the facts file (readings B1 to B20): the start, the drop, the score."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from rules.game import Fault, ImpossibleState, Setup, SetupError
-from rules.gridlock import GRIDLOCK, State
+from rules.game import Fault, Setup, SetupError
+from rules.gridlock import GRIDLOCK
 from rules.gridlock.scoring import chain_points
 from rules.gridlock.speech import setup_for
 from rules.gridlock.state import start
 from rules.words import EAST, NORTH, SEATS, SOUTH, WEST, Cell, Colour, Piece, Seat
-
-Drawn = Callable[..., State]
-
-FOUR = setup_for(SEATS)
-
-
-def play(state: State, *words: str) -> State:
-    for word in words:
-        state = GRIDLOCK.play(state, GRIDLOCK.read(word, state))
-    return state
-
-
-def facings(state: State, *squares: str) -> str:
-    pieces = GRIDLOCK.layout(state).pieces
-    marks = {None: "o", 0: "^", 1: ">", 2: "v", 3: "<"}
-    return "".join(
-        marks[pieces[cell].facing] if (cell := Cell("abcdefgh".index(s[0]), int(s[1]) - 1)) in pieces else "."
-        for s in squares
-    )
-
-
-def totals(state: State) -> dict[Seat, int]:
-    found = dict.fromkeys(state.table.seats, 0)
-    for line in GRIDLOCK.score(state):
-        found[line.seat] += line.points
-    return found
-
+from tests.rules.gridlock_positions import FOUR, Drawn, facings, play, totals
 
 # --- the start
 
@@ -304,168 +276,3 @@ def test_two_players_tie_over_both_sides(drawn: Drawn, tie: str, winners: tuple[
     outcome = GRIDLOCK.outcome(state)
     assert outcome is not None
     assert outcome.winners == winners
-
-
-# --- the Mystery Machine
-
-
-def test_check_5_of_the_van() -> None:
-    """Pass, the next must act, in the next round it may pass."""
-    state = GRIDLOCK.start(setup_for(SEATS, [("van", "south")]))
-    state = play(state, "S:pass")  # B13: the first holder was dealt the van, not handed it
-    assert state.turn == WEST
-    assert "pass" not in {move.verb for move in GRIDLOCK.moves(state)}
-    state = play(state, "W:Sa1", "N:Sb1", "E:Sc1", "S:Sd1")
-    assert "pass" in {move.verb for move in GRIDLOCK.moves(state)}
-    assert play(state, "W:pass").van == NORTH
-
-
-def test_a_pass_on_the_last_placement_bars_the_first_drop(drawn: Drawn) -> None:
-    """Check 5, second half (B14): the bar carries over the change of phase."""
-    hands = {"red": {"small": 1}, "green": {"small": 1}}
-    state = drawn(["rMo yMo gMo bMo"], turn="south", van="north", hands=hands)
-    state = play(state, "S:Sa2", "N:pass")
-    assert (state.turn, state.van, state.phase) == (NORTH, EAST, "placement")  # nobody else has a piece left
-    state = play(state, "N:Sb2")
-    assert (state.turn, state.phase) == (EAST, "drop")
-    assert {move.verb for move in GRIDLOCK.moves(state)} == {"drop"}
-    state = play(state, "E:xd1")
-    assert not state.just_handed
-
-
-def test_a_pass_goes_to_a_neighbour_without_pieces(drawn: Drawn) -> None:
-    """B11, B9: the literal next side gets the van, and is passed over for the turn."""
-    state = drawn(["rSo yS> gSo bSo"], turn="south", van="south")
-    state = play(state, "S:pass")
-    assert (state.van, state.turn) == (WEST, NORTH)
-
-
-def test_with_three_players_the_absent_side_is_stepped_over(drawn: Drawn) -> None:
-    state = drawn(["rSo gSo bSo"], turn="south", van="south", without=("west",))
-    state = play(state, "S:pass")
-    assert (state.van, state.turn, state.just_handed) == (NORTH, NORTH, True)
-
-
-def test_the_van_may_go_to_ones_own_other_side() -> None:
-    state = play(GRIDLOCK.start(setup_for([SOUTH, NORTH], [("van", "south")])), "S:pass")
-    assert (state.van, state.turn) == (WEST, WEST)
-
-
-def test_holding_on_keeps_the_pass_for_the_next_round() -> None:
-    state = play(GRIDLOCK.start(FOUR), "S:Sa1", "W:Sb1", "N:Sc1", "E:Sd1", "S:Sa2")
-    assert state.van == WEST
-    assert "pass" in {move.verb for move in GRIDLOCK.moves(state)}
-
-
-EMPTY_HOLDER = ["rSo yS> gSo bSo"]
-
-
-def test_an_empty_holder_keeps_the_van(drawn: Drawn) -> None:
-    """B10 (a)."""
-    state = play(drawn(EMPTY_HOLDER, turn="south", van="west"), "S:xa1")
-    assert (state.turn, state.van) == (NORTH, WEST)
-
-
-def test_an_empty_holder_may_pass(drawn: Drawn) -> None:
-    """B10 (b): it keeps or passes; just handed, it can only keep."""
-    options = {"empty_holder": "may_pass"}
-    state = play(drawn(EMPTY_HOLDER, turn="south", van="west", options=options), "S:xa1")
-    assert {GRIDLOCK.write(move) for move in GRIDLOCK.moves(state)} == {"W:keep", "W:pass>N"}
-    assert play(state, "W:keep").turn == NORTH
-    passed = play(state, "W:pass")
-    assert (passed.turn, passed.van, passed.just_handed) == (NORTH, NORTH, True)
-    handed = play(drawn(EMPTY_HOLDER, turn="south", van="south", options=options), "S:pass")
-    assert {GRIDLOCK.write(move) for move in GRIDLOCK.moves(handed)} == {"W:keep"}
-    kept = play(handed, "W:keep", "N:xc1", "E:xd1", "S:xa1")
-    assert GRIDLOCK.phase(kept) == "over"
-
-
-@pytest.mark.parametrize(("starter", "turn"), [("continue", NORTH), ("first", SOUTH)])
-def test_who_drops_first(drawn: Drawn, starter: str, turn: Seat) -> None:
-    """B16: the seat after the last placer, or the one that placed first."""
-    state = drawn(["rSo . gSo bSo"], turn="west", hands={"yellow": {"small": 1}}, options={"drop_starter": starter})
-    assert play(state, "W:Sb1").turn == turn
-
-
-def test_what_is_left_counts_hands_then_standing_pieces(drawn: Drawn) -> None:
-    placing = drawn(["rSo"], turn="west", hands={"yellow": {"small": 2, "large": 1}})
-    assert GRIDLOCK.hands(placing)[WEST] == (("small", 2), ("medium", 0), ("large", 1))
-    dropping = drawn(["rSo rL^ yMo"])
-    assert GRIDLOCK.hands(dropping)[SOUTH] == (("small", 1), ("medium", 0), ("large", 0))
-
-
-# --- positions that cannot be
-
-
-def broken(**changes: Any) -> dict[str, Any]:
-    state = play(GRIDLOCK.start(setup_for(SEATS, [("per_size", "1")])), "S:La1", "W:Lb1")
-    return {**GRIDLOCK.dump(state), **changes}
-
-
-def pieces(*words: str) -> list[dict[str, str]]:
-    keys = ("square", "colour", "size", "facing")
-    return [dict(zip(keys, word.split(), strict=True)) for word in words]
-
-
-WHOLE = ("a1 red large up", "b1 yellow large up")
-
-
-@pytest.mark.parametrize(
-    ("saved", "codes"),
-    [
-        ([], {"not-a-state"}),
-        ({}, {"missing-key"}),
-        (broken(van="up", first=3, to_move="me"), {"no-such-seat"}),
-        (broken(just_handed=1), {"bad-value"}),
-        (broken(phase="fall"), {"bad-phase"}),
-        (broken(phase="drop"), {"wrong-phase"}),
-        (broken(phase="over", to_move=None), {"wrong-phase"}),
-        (broken(to_move=None), {"wrong-turn"}),
-        (broken(just_handed=True, van="south"), {"wrong-turn"}),
-        (broken(options={"gaps": "hop", "x": 1, "per_size": 1}), {"bad-option", "unknown-option"}),
-        (broken(options={"per_size": True}), {"bad-option"}),
-        (broken(options=3), {"bad-value"}),
-        (broken(pieces="none"), {"bad-value"}),
-        (broken(pieces=pieces(WHOLE[0])), {"too-few"}),
-        (broken(pieces=pieces(*WHOLE, "c1 yellow large up")), {"too-many"}),
-        (broken(pieces=pieces(WHOLE[0], "a1 yellow large up")), {"square-twice"}),
-        (broken(pieces=pieces(WHOLE[0], "b1 yellow large east")), {"lying-in-placement"}),
-        (
-            broken(pieces=[*pieces(WHOLE[0]), {"square": ["b1"], "colour": 7, "size": None, "facing": "in"}]),
-            {"no-such-square", "no-such-colour", "no-such-size", "no-such-facing"},
-        ),
-        (broken(pieces=[3]), {"no-such-square", "no-such-colour", "no-such-size", "no-such-facing"}),
-        (
-            broken(hands={"red": {"small": -1}, "pink": {"small": 1}, "blue": {"tiny": 1}}),
-            {"bad-count", "no-such-colour", "no-such-size"},
-        ),
-        (broken(hands=[1]), {"bad-value"}),
-        (
-            broken(colours={"south": ["red"], "up": ["red"], "west": "yellow", "north": ["red"]}),
-            {"no-such-seat", "bad-colour", "same-colour"},
-        ),
-        (broken(players=[["south", "north"], ["west", "east"]]), {"players"}),
-        (broken(players="all"), {"players"}),
-    ],
-)
-def test_impossible_states_are_refused_with_all_faults(saved: Any, codes: set[str]) -> None:
-    with pytest.raises(ImpossibleState) as refused:
-        GRIDLOCK.load(saved)
-    found = {fault.code for fault in refused.value.faults}
-    assert codes == found or codes == {"missing-key"}, found
-    assert all(fault.text.startswith("wanted") and ": " in fault.text for fault in refused.value.faults)
-
-
-def test_pieces_point_away_from_a_side_in_play(drawn: Drawn) -> None:
-    with pytest.raises(ImpossibleState) as refused:
-        drawn(["rS> gSo"], without=("west",), turn="north")
-    assert [fault.code for fault in refused.value.faults] == ["facing-nobody"]
-    assert refused.value.faults[0].at == ("a1",)
-
-
-def test_a_lone_position_needs_no_whole_set_unless_it_names_its_size(drawn: Drawn) -> None:
-    lone = drawn(["rSo"])
-    assert "per_size" not in GRIDLOCK.dump(lone)["options"]
-    assert GRIDLOCK.load(GRIDLOCK.dump(lone)) == lone
-    with pytest.raises(ImpossibleState):
-        drawn(["rSo"], options={"per_size": 1})
