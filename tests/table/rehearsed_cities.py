@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from itertools import count
 
 import cv2
 import numpy as np
 
-from table.cities_desk import NO_TILES
+from table.cities_desk import NO_TILES, Cities
 from table.cities_reading import KeptCity, jpeg_of
 from table.city_read import ReadCity, SlotRead
 from vision.frame import Image
-from webui.city_desk import Building, Offer
+from webui.city_desk import Building, CityRequest, CityWish, Offer
 from webui.desk import Said
 
 SIZE_PX = 900
@@ -87,3 +88,21 @@ class RehearsedEyes:
         if found is None:
             return NOT_A_PICTURE if self.sets else NO_TILES
         return tuple(KeptCity(read, jpeg_of(painted([slot.building for slot in read.slots]))) for read in found)
+
+
+KEYS = count()
+
+
+def rehearsed_eyes() -> RehearsedEyes:
+    """Eyes for which the bytes `a` to `f` are pictures of a city each, and `two` one of two cities."""
+    found = RehearsedEyes()
+    found.shows = {name.encode(): (read_of(print_=name),) for name in "abcdef"}
+    found.shows[b"two"] = (read_of(print_="t1"), read_of(print_="t2"))
+    return found
+
+
+def ask(cities: Cities, wish: CityWish, on_seq: int | None = None) -> tuple[str, str]:
+    now = cities.view().seq if on_seq is None else on_seq
+    receipt = cities.request(CityRequest(f"key-{next(KEYS)}", now, wish))
+    assert receipt.accepted == (receipt.code == "done")
+    return receipt.code, receipt.said.en

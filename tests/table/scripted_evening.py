@@ -11,10 +11,10 @@ from device.button import Press
 from rules.catalogue import game_named
 from rules.game import Setup
 from rules.match import Match, Play
-from rules.words import Cell, Layout, Piece, Seat
+from rules.words import Cell, Colour, Layout, Piece, Seat
 from table.errors import JournalFull
 from table.evening import Manners
-from table.events import Event
+from table.events import Event, PlayAccepted
 from table.journal import Entry, Journal
 from tests.table.rewatched import DiskFull, Killed, Script, WrittenEvening
 from tests.table.scripted import KIT, SEATS4, observed
@@ -23,6 +23,11 @@ from webui.desk import Receipt, Request, Wish
 
 GAME = game_named("gridlock")
 PERIOD_MS = 100
+GREEN = Piece("small", Colour("green"))
+WHOLE = ("S:Sa1", "W:Sa5", "N:Sh8", "E:Sh1", "S:Ma2", "W:Mb5", "N:Mg8", "E:Mg1", "S:La3", "W:Lc5", "N:Lf8", "E:Lf1",
+         "S:xa1", "W:xa5", "N:pass", "E:xh1", "S:xa2", "W:xb5", "N:xh8", "E:xg1", "S:xa3", "W:xc5", "N:xg8", "E:xf1",
+         "N:xf8")
+"""A whole game of one piece of each size."""
 
 
 def setup_of(per_size: int = 1, van: str = "north") -> Setup:
@@ -129,3 +134,7 @@ def plays_equal_replay(scripted: ScriptedEvening) -> bool:
     for play in scripted.match.plays:
         match = match.after(Play(play.move, play.by))
     return bool(match.state == scripted.match.state)
+
+
+def accepted(scripted: ScriptedEvening) -> list[str]:
+    return [event.move for event in scripted.events() if isinstance(event, PlayAccepted)]

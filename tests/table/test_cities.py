@@ -1,23 +1,11 @@
-"""Scored cities: corrected, counted, ranked, kept over a kill, exported."""
+"""Scored cities: corrected, counted, ranked, offered."""
 
 from __future__ import annotations
 
-import csv
-import io
-import os
-import signal
-import subprocess
-import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 
-import cv2
-import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,28 +26,19 @@ from table.cities import (
     ScoringClosed,
     SlotCorrected,
     TilesChosen,
-    book_of,
     read_back,
     told,
     written,
 )
-from table.cities_desk import NO_TILES, Cities
-from table.cities_export import csv_of, png_of
-from table.cities_letters import write
 from table.cities_offers import MOST_OFFERS, offers_for
 from table.cities_score import best_near, points_of, ranked, transfers
 from table.cities_wishes import FULL, GONE, STALE, TWICE, Refusal, decided, may_read
 from table.city_read import ReadCity
-from table.cli import cli
-from table.errors import BadJournal
-from table.journal import Journal
-from tests.table.rehearsed_cities import NOT_A_PICTURE, WORKED, RehearsedEyes, outline, painted, read_of
+from tests.table.rehearsed_cities import WORKED, read_of
 from webui.city_desk import (
-    AddByHand,
     Building,
     ChooseReadings,
     ChooseTiles,
-    CityRequest,
     CityWish,
     CorrectBeside,
     CorrectSlot,
@@ -69,8 +48,6 @@ from webui.city_desk import (
     ReadPicture,
     TurnCity,
 )
-
-KEYS = count()
 
 
 def book_with(*facts: CityFact) -> Book:
@@ -291,183 +268,3 @@ def test_offers_are_few_different_and_leave_out_what_nobody_corrects(slot: int, 
         assert (found[0] == building) == asked, "what is asked may be confirmed"
         assert (building in found) == asked
         assert len(found) >= 3 or building.face == "P"
-
-
-# ---- kept ---------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def eyes() -> RehearsedEyes:
-    found = RehearsedEyes()
-    found.shows = {name.encode(): (read_of(print_=name),) for name in "abcdef"}
-    found.shows[b"two"] = (read_of(print_="t1"), read_of(print_="t2"))
-    return found
-
-
-def ask(cities: Cities, wish: CityWish, on_seq: int | None = None) -> tuple[str, str]:
-    now = cities.view().seq if on_seq is None else on_seq
-    receipt = cities.request(CityRequest(f"key-{next(KEYS)}", now, wish))
-    assert receipt.accepted == (receipt.code == "done")
-    return receipt.code, receipt.said.en
-
-
-def test_everything_is_there_again_after_the_program_was_ended(tmp_path: Path, eyes: RehearsedEyes) -> None:
-    path = tmp_path / "journal.sqlite"
-    cities = Cities(Journal(path), eyes)
-    for wish in (ReadPicture(b"a", "a.jpg"), ReadPicture(b"two", "b.jpg"), NameCity(1, " Ana\n"),
-                 CorrectSlot(2, 0, None), ChooseReadings("row_plus_column", "placed"), AddByHand()):
-        assert ask(cities, wish)[0] == "done", wish
-    again = Cities(Journal(path), eyes)
-    assert again.view() == cities.view()
-    assert [city.player for city in again.view().cities] == ["Ana", "", "", ""]
-    jpeg = again.picture(1)
-    assert jpeg is not None
-    assert cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).shape == (900, 900, 3)
-    assert again.picture(7) is None, "entered by hand"
-    assert ask(again, NewScoring())[0] == "done"
-    third = Cities(Journal(path), eyes).view()
-    assert (third.cities, third.harbours) == ((), "row_plus_column")
-    assert third.kept[0].players[0][:2] == ("Ana", 59)
-
-
-def test_scored_cities_are_no_part_of_the_matches_of_a_journal(tmp_path: Path, eyes: RehearsedEyes) -> None:
-    journal = Journal(tmp_path / "journal.sqlite")
-    assert journal.city_rows() == []
-    assert ask(Cities(journal, eyes), ReadPicture(b"a", "a.jpg"))[0] == "done"
-    assert journal.after(0) == []
-    assert journal.last_seq == 0
-    db = journal._db
-    for harm in ("UPDATE city_entry SET body = ''", "DELETE FROM city_entry"):
-        with pytest.raises(Exception, match="append-only"):
-            db.execute(harm)
-    db.execute("INSERT INTO city_entry(at_utc, scoring, kind, version, body) VALUES('', 0, 'Invented', 1, '{}')")
-    with pytest.raises(BadJournal, match="move the file aside"):
-        book_of(journal)
-
-
-def test_a_killed_process_loses_nothing_that_was_answered(tmp_path: Path) -> None:
-    script = (
-        "import sys, pathlib\n"
-        "from table.cities_desk import Cities\nfrom table.journal import Journal\n"
-        "from tests.table.rehearsed_cities import RehearsedEyes, read_of\n"
-        "from webui.city_desk import *\n"
-        "eyes = RehearsedEyes(); eyes.shows = {b'a': (read_of(),)}\n"
-        "cities = Cities(Journal(pathlib.Path(sys.argv[1])), eyes)\n"
-        "print(cities.request(CityRequest('k', 0, ReadPicture(b'a', ''))).code, flush=True)\n"
-        "for n in range(10000):\n"
-        "    print(cities.request(CityRequest('k', n + 1, CorrectBeside(1, n % 7, 0))).seq, flush=True)\n"
-    )
-    path = tmp_path / "journal.sqlite"
-    root = Path(__file__).parents[2]
-    child = subprocess.Popen([sys.executable, "-c", script, str(path)], cwd=root, stdout=subprocess.PIPE, text=True)
-    assert child.stdout is not None
-    lines = [child.stdout.readline() for _ in range(12)]
-    os.kill(child.pid, signal.SIGKILL)
-    lines += child.stdout.read().splitlines()
-    child.stdout.close()
-    child.wait(10)
-    answered = int([line for line in lines if line.strip().isdigit()][-1])
-    book = book_of(Journal(path))
-    assert book.now.seq >= answered >= 12
-    assert book.now.sheets[0].picture_seq == 1
-
-
-def test_bad_pictures_are_told_and_change_nothing(tmp_path: Path, eyes: RehearsedEyes) -> None:
-    cities = Cities(Journal(tmp_path / "journal.sqlite"), eyes)
-    assert ask(cities, ReadPicture(b"a text", "../../x.jpg")) == ("refused", NOT_A_PICTURE.en)
-    assert ask(cities, ReadPicture(b"breaks", "x.jpg"))[0] == "refused"
-    ask(cities, ReadPicture(b"a", "a.jpg"))
-    assert "found 2" in ask(cities, ReadPicture(b"two", "x.jpg", 1))[1], "two mats where one is expected"
-    assert ask(cities, ReadPicture(b"a", "again.jpg")) == ("refused", TWICE.said.en)
-    for name in (b"b", b"c"):
-        ask(cities, ReadPicture(name, ""))
-    assert "room for 1" in ask(cities, ReadPicture(b"two", "x.jpg"))[1]
-    assert len(cities.view().cities) == 3
-    eyes.sets = ()
-    assert cities.view().trouble == NO_TILES
-    assert ask(cities, ReadPicture(b"d", "")) == ("refused", NO_TILES.en)
-    assert ask(cities, AddByHand())[0] == "done", "by hand needs no tile set"
-    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith("journal")] == []
-
-
-def test_two_phones_that_send_at_once_are_both_read_one_after_the_other(tmp_path: Path, eyes: RehearsedEyes) -> None:
-    eyes.hold = threading.Event()
-    cities = Cities(Journal(tmp_path / "journal.sqlite"), eyes)
-    with ThreadPoolExecutor(2) as phones:
-        asked = [phones.submit(ask, cities, ReadPicture(name, ""), 0) for name in (b"a", b"b")]
-        assert cities.view().cities == (), "looking does not wait for reading"
-        eyes.hold.set()
-        assert [one.result(10)[0] for one in asked] == ["done", "done"]
-    assert len(cities.view().cities) == 2
-
-
-def test_the_tile_set_that_was_chosen_is_the_one_pictures_are_read_with(tmp_path: Path, eyes: RehearsedEyes) -> None:
-    eyes.sets = ("new", "old")
-    cities = Cities(Journal(tmp_path / "journal.sqlite"), eyes)
-    ask(cities, ReadPicture(b"a", "a.jpg"))
-    assert ask(cities, ChooseTiles("old"))[0] == "done"
-    ask(cities, ReadPicture(b"b", "b.jpg"))
-    assert eyes.asked == [("a.jpg", "new"), ("b.jpg", "old")]
-    eyes.sets = ("new",)
-    assert cities.view().tiles == "new", "one that is gone is not asked for"
-
-
-# ---- exported -----------------------------------------------------------------------------------------------
-
-
-def test_the_table_has_every_part_and_no_formula(tmp_path: Path, eyes: RehearsedEyes) -> None:
-    cities = Cities(Journal(tmp_path / "journal.sqlite"), eyes)
-    ask(cities, ReadPicture(b"two", ""))
-    ask(cities, NameCity(1, '=1+1, "x"'))
-    rows = list(csv.reader(io.StringIO(cities.export_csv("pt"))))
-    assert rows[0][:3] == ["Nome", "Prédios", "Lojas"]
-    assert rows[1] == ["'=1+1, \"x\"", "10", "11", "0", "11", "12", "12", "0", "56", "13", "3", "1"]
-    assert rows[2][0] == "Cidade 2"
-    assert csv_of(cities.view(), "en").startswith("Name,Towers")
-
-
-def test_the_picture_shows_each_city_outlined_and_the_score_pad(tmp_path: Path, eyes: RehearsedEyes) -> None:
-    cities = Cities(Journal(tmp_path / "journal.sqlite"), eyes)
-    empty = cv2.imdecode(np.frombuffer(cities.export_png("en"), np.uint8), cv2.IMREAD_COLOR)
-    assert empty.shape[0] < 300
-    ask(cities, ReadPicture(b"two", ""))
-    ask(cities, AddByHand())
-    view = cities.view()
-    pictures = {city.city: cities.picture(city.city) for city in view.cities}
-    shown = cv2.imdecode(np.frombuffer(png_of(view, pictures, "pt"), np.uint8), cv2.IMREAD_COLOR)
-    assert shown.shape[1] == 2 * 720 + 3 * 30
-    scale = 720 / 900
-    plain = cv2.resize(painted(), (720, 720), interpolation=cv2.INTER_AREA)
-    for slot, building in enumerate(WORKED):
-        (x, y), *_ = outline(slot)
-        left, top = round(30 + x * scale), round(30 + 70 + y * scale)
-        differs = np.abs(shown[top - 4 : top + 5, left + 20 : left + 60].astype(int)
-                         - plain[top - 104 : top - 95, left - 10 : left + 30].astype(int)).max()
-        assert (differs > 60) == (building is not None), f"slot {slot}"
-
-
-def test_the_results_are_told_and_written_by_a_command(tmp_path: Path, eyes: RehearsedEyes) -> None:
-    journal = Journal(tmp_path / "journal.sqlite")
-    cities = Cities(journal, eyes)
-    for wish in (ReadPicture(b"a", ""), NameCity(1, "Zé"), NewScoring(), ReadPicture(b"two", "")):
-        ask(cities, wish)
-    journal.close()
-    told = CliRunner().invoke(cli, ["journal", "cities", "--file", str(tmp_path / "journal.sqlite"), "--language", "pt",
-                                    "--png", str(tmp_path / "r.png"), "--csv", str(tmp_path / "r.csv")])
-    assert told.exit_code == 0, told.output
-    kept, now = told.output.splitlines()
-    assert kept.endswith("Zé 56*")
-    assert now.split(maxsplit=3)[3] == "Cidade 1 56*, Cidade 2 56*"
-    assert cv2.imread(str(tmp_path / "r.png")).shape[1] == 1530
-    assert len((tmp_path / "r.csv").read_text(encoding="utf-8").splitlines()) == 3
-
-
-def test_letters_have_their_accents() -> None:
-    def ink(text: str) -> float:
-        image = np.full((80, 200, 3), 255, np.uint8)
-        write(image, text, (20, 60), 30, (0, 0, 0))
-        return float((255 - image).sum())
-
-    for bare, accented in (("Predios", "Prédios"), ("Acao", "Ação"), ("Fabricas", "Fábricas")):
-        assert ink(accented) > 1.01 * ink(bare)
-    assert ink("日本") == ink("??"), "a letter the font has not is told as unknown, not left out"

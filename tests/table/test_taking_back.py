@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from rules.words import Colour, Piece
 from tests.table.scripted import KIT
 from tests.table.scripted_evening import ScriptedEvening
 from webui.desk import Answer
-
-
-@pytest.fixture
-def evening(tmp_path: Path) -> Iterator[ScriptedEvening]:
-    scripted = ScriptedEvening(tmp_path / "j.sqlite")
-    yield scripted
-    scripted.journal.close()
 
 
 @pytest.mark.parametrize("key", ["yes", "no"])
