@@ -201,13 +201,17 @@ def _smooth(patch: Image) -> Floats:
 def _card(white: Mask, corner: str, side_mm: float) -> Mask | None:
     """The white card in a corner, its icon filled in; None where there is none."""
     rows, cols = corner_window(corner)
-    zone = np.zeros_like(white)
+    zone = np.zeros(white.shape, np.uint8)
     zone[rows, cols] = white[rows, cols]
-    closed = cv2.morphologyEx(zone.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((_CLOSE_PX, _CLOSE_PX), np.uint8))
-    closed = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    # The tile's rim may be as light as a card: it goes before gaps are closed, or it would be joined to a card near it.
     edge = round((CROP_MM - side_mm) / 2 * PX_PER_MM) + 1
-    closed[:edge] = closed[-edge:] = 0
-    closed[:, :edge] = closed[:, -edge:] = 0
+    zone[:edge] = zone[-edge:] = 0
+    zone[:, :edge] = zone[:, -edge:] = 0
+    closed = cv2.morphologyEx(zone, cv2.MORPH_CLOSE, np.ones((_CLOSE_PX, _CLOSE_PX), np.uint8))
+    # A card is whole before thin things are taken off: what is white of it may be strips between large icons.
+    outlines, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    cv2.drawContours(closed, outlines, -1, (1,), cv2.FILLED)
+    closed = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
     best = None
     for n in range(1, count):
