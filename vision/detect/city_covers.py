@@ -31,6 +31,9 @@ _TOKEN_MM = 3.0
 _MOST_TOKENS_MM2 = 700.0
 _LEAST_MM2 = 28.0
 """In the ring around a tile: a fingertip's width."""
+_AT_TILE_MM, _LEAST_AT_TILE_MM2 = 4.5, 6.0
+"""What reaches over a tile is seen so near to it too, half a fingertip wide; what only passes by is not, and its
+shadow hides nothing."""
 _WHOLE_BORDER = 20
 """Of 24 parts of a border: where so many are seen, nothing lies on it that matters."""
 _HIDDEN_BORDER = 14
@@ -84,9 +87,10 @@ def is_covered(view: MatView, tile: Tile, other: Mask) -> bool:
     if tile.border.seen > _WHOLE_BORDER:
         return False
     near = _laid(view, (tile,), _RING_MM) & other
-    count, _, stats, _ = cv2.connectedComponentsWithStats(near.astype(np.uint8))
-    most = int(stats[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
-    return most >= _LEAST_MM2 or tile.border.seen < _HIDDEN_BORDER
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(near.astype(np.uint8))
+    at_tile = np.bincount(labels[_laid(view, (tile,), _AT_TILE_MM)], minlength=len(stats))
+    reaches = (stats[1:, cv2.CC_STAT_AREA] >= _LEAST_MM2) & (at_tile[1:] >= _LEAST_AT_TILE_MM2)
+    return bool(reaches.any()) or tile.border.seen < _HIDDEN_BORDER
 
 
 def has_arm(other: Mask) -> bool:
