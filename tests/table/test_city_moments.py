@@ -89,6 +89,18 @@ def test_tiles_laid_in_a_hurry_are_read(tmp_path: Path) -> None:
     assert silent(figures) == []
 
 
+def test_a_token_half_on_another_is_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two inhabitants, one half on the other: one token and a half are seen, and the half must not be lost silently."""
+    monkeypatch.setattr("table.sim.city_moments._STACKED_SHARE", 1.0)
+    folder = simulate_city_folder(tmp_path / "room", CityPlan(2508, 2, (1280, 960), careless=True))
+    figures, (_, line) = read(folder)
+    slot = json.loads((folder / "scene.json").read_text())["frames"][3]["city"][3][3]
+    assert (slot["inhabitants"], slot["energy"]) == (2, 1)
+    [asked] = [one for one in line["unsure"] if one["at"] == [4, 4]]
+    assert slot in [one for one, _ in asked["alternatives"]]
+    assert silent(figures) == []
+
+
 @pytest.mark.slow
 def test_unseen_rooms_in_trouble_have_no_silent_errors_to_speak_of(tmp_path: Path) -> None:
     figures = CityFigures()

@@ -39,7 +39,9 @@ _OTHER_SHARE = 0.3
 """Of the printed cost's place: so much of a colour is a token of it."""
 GAIN, GAIN_SPREAD = 0.85, 0.15
 _HALF_SHOWN, _HALF_DOUBT = 0.35, 0.22
-"""What one more token beside others explains where it lies half on or under another: then it is asked about."""
+"""What one more token beside others explains where it lies half on or under another: then it is asked about. In twelve
+painted rooms with such tokens it made questions of 4 of 16 silent errors, and no other question; in twelve rooms laid
+as people lay them, and twelve laid in haste, one needless question in 96 pictures and nothing else."""
 _LEAST_SHOWN = 0.4
 """So much of a top's area must one more token explain, of the two that a whole one does: it is there, and what it
 covers is not left over."""
