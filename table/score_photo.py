@@ -29,6 +29,9 @@ _NEAR_PITCHES = 1.5
 """A tap may lie so far from the corner or side that it means."""
 _FEWEST_READ = 0.5
 """Of the slots that are not empty: fewer read, and these are not the tiles that were taught."""
+_ALIKE = 0.78
+"""A tile's print agrees so well with the face that was taught, soft and oblique too; that of another box does not. A
+single tile may agree less, where a token lies on its print."""
 
 
 class Row1(Enum):
@@ -88,8 +91,9 @@ def cities_in(
     tapped = _tapped(row1_px, mats, kit)
     for n, (mat, seen) in enumerate(zip(mats, read_photo_mats(photo.image, mats, kit, tiles), strict=True)):
         filled = SIDE * SIDE - sum(mat.empty)
-        if filled and len(seen.buildings) < _FEWEST_READ * filled:
-            return _untaught(photo, taught, filled, len(seen.buildings))
+        alike = sum(one.fit >= _ALIKE for one in seen.buildings)
+        if filled and alike < _FEWEST_READ * filled:
+            return _untaught(photo, taught, filled, alike)
         if tapped is not None and tapped[0] == n:
             read.append((turned_city(seen, tapped[1]), Row1.TAPPED))
             continue

@@ -150,15 +150,17 @@ def test_tiles_without_a_mat_are_no_city(painted: Painted) -> None:
 
 
 @pytest.mark.slow
-def test_another_box_is_noticed(painted: Painted) -> None:
+@pytest.mark.parametrize("seed", [9, 10])
+def test_another_box_is_noticed(seed: int, painted: Painted) -> None:
     """Tiles with other icons and grounds than those that were taught."""
     other = painted_room(SEED + 1)
-    data, _ = photographed(other.room, 9, 5.0, fill=0.9)
+    data, _ = photographed(other.room, seed, 5.0, fill=0.9)
     washed = np.ascontiguousarray(photo(data).image[..., ::-1])
     found = cities_in(Photo(washed, "other.jpg"), painted.taught)
-    doubted = isinstance(found, NoCity) or all(
-        len(city.seen.hidden) + sum(b.faces[0][1] < 0.88 for b in city.seen.buildings) > 3 for city in found)
-    assert doubted
+    assert isinstance(found, NoCity)
+    assert "ensine as peças desta caixa" in found.said.pt
+    # It is the box that is refused, not the picture: the set that was taught with these colours reads it.
+    assert len(read(data, other)[0].seen.buildings) > 12
 
 
 def hue_turned(image: Image) -> Image:

@@ -50,7 +50,8 @@ class TaughtCity:
 @dataclass(frozen=True, slots=True)
 class BuildingSeen:
     """What stands in a slot: faces of its top tile, numbers of floors, and tokens on it, each with probabilities,
-    best first. `corners_px` (4, 2): the top tile's ground, clockwise from its top left."""
+    best first. `corners_px` (4, 2): the top tile's ground, clockwise from its top left. `fit`: how well its print
+    agrees with the taught face, -1 to 1; `faces` says only which of the taught faces it is."""
 
     cell: Cell
     faces: tuple[tuple[Face, float], ...]
@@ -58,6 +59,7 @@ class BuildingSeen:
     inhabitants: tuple[tuple[int, float], ...]
     energy: tuple[tuple[int, float], ...]
     corners_px: Points
+    fit: float = 1.0
 
     @property
     def face(self) -> Face:
@@ -167,4 +169,5 @@ def building_of(
     turned = np.stack([c * ring[:, 0] - s * ring[:, 1], s * ring[:, 0] + c * ring[:, 1]], axis=1)
     corners = view.pose.to_px(turned + np.array([border.spot.x_mm, border.spot.y_mm]))
     faces = tuple((taught.face, share) for taught, share in slot.tile.reading.ranked)
-    return BuildingSeen(slot.place.cell, faces, floors, tokens.inhabitants_ranked, tokens.energy_ranked, corners)
+    return BuildingSeen(slot.place.cell, faces, floors, tokens.inhabitants_ranked, tokens.energy_ranked, corners,
+                        slot.tile.reading.fit)
