@@ -174,7 +174,7 @@ def _offset_said(offset: tuple[float, float] | None) -> tuple[Grade, Said]:
             "grade no celular.")
     worst = max(abs(offset[0]), abs(offset[1]))
     where = f"The grid lies {worst:.0%} of a square beside the board's lines"
-    onde = f"A grade está {worst:.0%} de uma casa ao lado das linhas do tabuleiro"
+    onde = f"A grade está deslocada {worst:.0%} de uma casa em relação às linhas do tabuleiro"
     if worst > OFFSET_MOST:
         return Grade.BAD, Said(
             f"{where}; at most {OFFSET_MOST:.0%}: move the corners on the phone, or set the board up again.",

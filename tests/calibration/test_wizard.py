@@ -147,7 +147,7 @@ def test_c3_a_grid_beside_the_board_is_noticed_before_the_pieces_are_set_up(draw
     wizard = to_palette(drawn, eyes)
     assert isinstance(wizard.step, Stuck)
     assert "33% of a square beside the board's lines" in wizard.step.why.en
-    assert "33% de uma casa ao lado das linhas do tabuleiro" in wizard.step.why.pt
+    assert "deslocada 33% de uma casa em relação às linhas do tabuleiro" in wizard.step.why.pt
     assert wants(wizard.again()) is Want.EMPTY_PICTURE
     assert wants(wizard.by_hand()) is Want.CORNERS
 
