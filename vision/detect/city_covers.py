@@ -31,7 +31,7 @@ _TOKEN_MM = 3.0
 _MOST_TOKENS_MM2 = 700.0
 _LEAST_MM2 = 28.0
 """In the ring around a tile: a fingertip's width."""
-_AT_TILE_MM, _LEAST_AT_TILE_MM2 = 4.5, 6.0
+_AT_TILE_MM, _LEAST_AT_TILE_MM2 = 5.5, 6.0
 """What reaches over a tile is seen so near to it too, half a fingertip wide; what only passes by is not, and its
 shadow hides nothing."""
 _WHOLE_BORDER = 20
