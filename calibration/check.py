@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.said import Said, colour_pt, decimal_pt
+from calibration.said import colour_pt, decimal_pt
+from rules.words import Said
 from vision.frame import Gray, Image
 from vision.light import quality
 from vision.palette import Palette

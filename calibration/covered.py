@@ -12,7 +12,7 @@ from types import MappingProxyType
 import cv2
 import numpy as np
 
-from calibration.said import Said
+from rules.words import Said
 from vision.frame import Gray, Image, Points, checked_image
 from vision.locate import Chessboard, find_chessboard
 from vision.locate.exact import reduced

@@ -8,7 +8,7 @@ CalibrationError
 
 from __future__ import annotations
 
-from calibration.said import Said
+from rules.words import Said
 
 
 class CalibrationError(Exception):

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from calibration.covered import covered_corners
 from calibration.errors import NotTaught
-from calibration.said import Said
 from calibration.seen_said import seen_said
 from calibration.tapped import tapped_board
-from rules.words import Cell, Piece
+from rules.words import Cell, Piece, Said
 from vision.frame import Image, Points
 from vision.kits.gridlock import GridlockKit
 from vision.locate import Chessboard, NoBoard, find_chessboard, fit_pose, orient

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from calibration.check import Grade, Report
 from calibration.errors import CalibrationFailed, ProfileRefused
 from calibration.reading import Node, parsed
-from calibration.said import Said
-from rules.words import Colour
+from rules.words import Colour, Said
 from vision.frame import Image, Matrix
 from vision.palette import Palette
 from vision.pose import BoardPose, CameraModel

@@ -3,26 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
-from rules.words import Colour
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One sentence for people, in English and in Brazilian Portuguese."""
-
-    en: str
-    pt: str
-
-    def in_language(self, language: str) -> str:
-        """The sentence in "pt" or "pt-BR", else in English."""
-        return self.pt if language.startswith("pt") else self.en
-
-    def ended(self) -> Said:
-        """The same with a full stop, so that another sentence may follow."""
-        return Said(*(text if text.endswith((".", "!", "?")) else f"{text}." for text in (self.en, self.pt)))
+from rules.words import Colour, Said
 
 
 def joined(sentences: Iterable[Said]) -> Said:

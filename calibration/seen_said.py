@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from calibration.said import Said
+from rules.words import Said
 
 SEEN_PT: Sequence[tuple[str, str]] = (
     (r"wanted pictures of (\S+), found (\S+): set the camera back.*",

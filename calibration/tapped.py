@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
-from calibration.said import Said
+from rules.words import Said
 from vision.frame import Image
 from vision.locate.board import Chessboard
 from vision.locate.refine import refine_crossings

@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 
 from calibration.errors import NotTaught
-from calibration.said import Said, colour_pt
+from calibration.said import colour_pt
 from calibration.seen_said import seen_said
-from rules.words import Cell, Colour
+from rules.words import Cell, Colour, Said
 from vision.detect.pyramid_judge import shades_of
 from vision.detect.pyramid_net import HIDDEN, MEAN_LIGHT, PIXEL_SCALE, STANDING, Floats, PieceReader, patches_of
 from vision.frame import Image

@@ -13,12 +13,11 @@ import cv2
 import numpy as np
 
 from calibration.errors import NotTaught
-from calibration.said import Said
 from calibration.seen_said import seen_said
 from calibration.tile_sets import straight_mat
 from calibration.tile_words import in_slot
 from calibration.tiles import SquaredTile, TileSample, squared_tile
-from rules.words import Cell
+from rules.words import Cell, Said
 from vision.detect.city_photo import turned_pose
 from vision.frame import Image
 from vision.kits.quadropolis import CLASSIC_FACES, FLOOR_MM, SIDE, Face, QuadropolisKit

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from calibration.errors import CalibrationFailed, NotTaught, ProfileRefused
 from calibration.profile import replace_file
 from calibration.reading import Node, parsed
-from calibration.said import Said
 from calibration.tiles import SquaredTile, learned_tiles
+from rules.words import Said
 from vision.detect.city_border import Border
 from vision.detect.city_faces import CROP_PX, TileSet, read_face
 from vision.detect.city_square import Spot, crop

@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from calibration.errors import NotTaught
-from calibration.said import Said
 from calibration.tile_lessons import Lesson, Page, lesson_from, pages_of
 from calibration.tile_sets import TaughtTiles, checked_name, taught_tiles
 from calibration.tile_words import face_said
+from rules.words import Said
 from vision.frame import Image
 from vision.kits.quadropolis import QuadropolisKit
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from calibration.said import Said
-from rules.words import Cell
+from rules.words import Cell, Said
 from vision.kits.quadropolis import Face, QuadropolisKit
 
 _TYPES: Mapping[str, Said] = MappingProxyType({

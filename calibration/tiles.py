@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import NotTaught
-from calibration.said import Said
 from calibration.tile_words import face_said
+from rules.words import Said
 from vision.detect.city_border import Border, ground_of, measured
 from vision.detect.city_faces import (
     CORNER_PX,

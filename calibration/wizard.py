@@ -20,9 +20,9 @@ import numpy as np
 from calibration.check import Grade, Report, check
 from calibration.covered import PLACES
 from calibration.profile import Profile
-from calibration.said import Said, colour_pt, joined
+from calibration.said import colour_pt, joined
 from calibration.tapped import CORNERS
-from rules.words import Cell, Piece
+from rules.words import Cell, Piece, Said
 from vision.frame import Image, Points
 from vision.palette import Palette
 from vision.pose import BoardPose

@@ -107,3 +107,19 @@ class Layout:
         cells.update(cell for cell in theirs if cell not in ours)
         for cell in sorted(cells):
             yield Change(cell, ours.get(cell), theirs.get(cell))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One sentence for people, in English and in Brazilian Portuguese; neither can be left out."""
+
+    en: str
+    pt: str
+
+    def in_language(self, language: str) -> str:
+        """The sentence in "pt" or "pt-BR", else in English."""
+        return self.pt if language.startswith("pt") else self.en
+
+    def ended(self) -> Said:
+        """The same with a full stop, so that another sentence may follow."""
+        return Said(*(text if text.endswith((".", "!", "?")) else f"{text}." for text in (self.en, self.pt)))

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from calibration.errors import CalibrationError, NotTaught
-from calibration.said import Said
 from device.pins import DeviceError
+from rules.words import Said
 from table.errors import NotReady, TableError
 from table.troubles import in_portuguese
 from vision.frame import VisionError

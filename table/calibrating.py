@@ -20,12 +20,12 @@ from calibration.errors import NotTaught
 from calibration.eyes import GridlockEyes
 from calibration.fit import CameraFit
 from calibration.profile import lens_words, save
-from calibration.said import Said, joined
+from calibration.said import joined
 from calibration.teach import Sample, board_gone, learn_palette
 from calibration.wizard import Ask, Done, Stuck, Want, Wizard, Working, started
 from calibration.wizard import Table as WizardTable
 from device.watched import CameraLost, Picture, Watched
-from rules.words import Cell, Colour, Piece
+from rules.words import Cell, Colour, Piece, Said
 from table.at_terminal import Terminal
 from table.build import PROFILE, camera_of
 from table.errors import BadFolder, NotReady

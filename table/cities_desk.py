@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from rules.quadropolis.state import SLOTS
+from rules.words import Said
 from table.cities import MOST_CITIES, VERSION, Book, CityFact, CityRead, Sheet, book_of, told, written
 from table.cities_export import csv_of, png_of
 from table.cities_offers import offers_for
@@ -20,7 +21,7 @@ from table.errors import JournalFull
 from table.journal import Journal
 from vision.frame import Image
 from webui.city_desk import CitiesView, CityRequest, FollowCity, Offer, ReadCamera, ReadPicture
-from webui.desk import Receipt, Said
+from webui.desk import Receipt
 
 LOG: Final = logging.getLogger(__name__)
 DONE: Final = Said("Done.", "Feito.")

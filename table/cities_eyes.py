@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from calibration.errors import CalibrationFailed
 from calibration.tile_sets import TaughtTiles
+from rules.words import Said
 from table.cities_desk import Cities
 from table.cities_reading import KeptCity, kept_city
 from table.city_watch import CityWatch
@@ -18,7 +19,6 @@ from table.journal import Journal
 from table.photo import NoPhoto, Photo, opened
 from table.score_photo import NoCity, cities_in
 from vision.frame import Image
-from webui.desk import Said
 
 LOG: Final = logging.getLogger(__name__)
 BROKEN_SET: Final = Said("The tile set {name} cannot be read. Teach it again with `overboard calibrate tiles`.",

@@ -10,11 +10,10 @@ from functools import lru_cache
 from rules.quadropolis.allocating import best
 from rules.quadropolis.scoring import LABELS, PARTS, city_lines, is_active, total
 from rules.quadropolis.state import BESIDE, SLOTS, City
-from rules.words import Cell, Seat
+from rules.words import Cell, Said, Seat
 from table.cities import Book, Closed, Scoring, Sheet
 from table.city_told import follow_view
 from webui.city_desk import CityView, Kept, Reason, SlotView, Transfer
-from webui.desk import Said
 
 HARBOURS: tuple[str, ...] = ("best_line", "row_plus_column")
 TIES: tuple[str, ...] = ("all", "placed")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from rules.quadropolis.state import BESIDE, SLOTS
+from rules.words import Said
 from table.cities import (
     LONGEST_NAME,
     MOST_CITIES,
@@ -45,7 +46,6 @@ from webui.city_desk import (
     TurnCity,
     UnfollowCity,
 )
-from webui.desk import Said
 
 
 @dataclass(frozen=True, slots=True)

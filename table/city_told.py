@@ -5,12 +5,11 @@ from __future__ import annotations
 from rules.game import Reason
 from rules.quadropolis.reasons import say
 from rules.quadropolis.state import BESIDE, resource_cell, slot_cell
-from rules.words import Cell, Seat
+from rules.words import Cell, Said, Seat
 from table.cities import CityFact, PiecesLaid, Sheet
 from table.city_following import Built, Counted, PutRight, Refused, Ruling, Unsure, Waiting
 from table.city_history import BuildAsked, BuildPutRight, BuildRefused, TileBuilt
 from webui.city_desk import FollowView
-from webui.desk import Said
 
 _SEAT = Seat(0)
 

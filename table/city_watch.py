@@ -15,6 +15,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from rules.words import Said
 from table.cities import Sheet
 from table.cities_desk import NO_CAMERA, Cities
 from table.city_following import Followed, Patience, look
@@ -23,7 +24,6 @@ from table.city_looks import CityLook, look_of
 from table.city_read import agreement, as_known
 from table.city_told import fact_of
 from vision.frame import Gray, Image
-from webui.desk import Said
 
 LOG: Final = logging.getLogger(__name__)
 LIVE: Final = Patience()

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from rules.words import Said
 from table.photo_header import Header, header_of
 from table.photo_heic import NoHeic, heic_header, heic_picture, is_heic
 from vision.frame import Image
 from vision.light import linear
-from webui.desk import Said
 
 MOST_BYTES = 60_000_000
 MOST_PX = 50_000_000

@@ -11,7 +11,7 @@ from typing import assert_never
 
 from device.cues import Cue
 from rules.game import LANGUAGES, AnyGame, Move
-from rules.words import Change, Seat
+from rules.words import Change, Said, Seat
 from table.events import (
     Answered,
     Asked,
@@ -37,7 +37,7 @@ from table.events import (
 from table.journal import Entry
 from table.story import Story
 from table.troubles import board_said, camera_said
-from webui.desk import Notice, Said, SeatView, Tone
+from webui.desk import Notice, SeatView, Tone
 from webui.phrases import cell_name, piece_name, piece_phrase, seat_phrase
 
 _DONE: dict[str, tuple[str, str]] = {

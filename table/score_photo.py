@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from calibration.tile_sets import MAT_MARGIN_MM, TaughtTiles, printed_turn
-from rules.words import Cell
+from rules.words import Cell, Said
 from table.photo import Photo
 from table.score import HARBOURS, score_line
 from table.score_folder import city_line
@@ -23,7 +23,6 @@ from vision.frame import Points
 from vision.kits.quadropolis import SIDE, QuadropolisKit
 from vision.locate.board import NoBoard
 from vision.locate.mats import find_mats
-from webui.desk import Said
 
 _NEAR_PITCHES = 1.5
 """A tap may lie so far from the corner or side that it means."""

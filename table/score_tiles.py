@@ -9,12 +9,12 @@ from typing import assert_never
 import numpy as np
 
 from calibration.errors import NotTaught
-from calibration.said import Said
 from calibration.tile_lessons import lesson_from, pages_of
 from calibration.tile_sets import TaughtTiles, straight_mat, taught_tiles
 from calibration.tile_wizard import AskTiles, DoneTiles, Looking, StuckTiles, TileWizard, taught_from, tile_wizard
 from calibration.tile_words import face_said
 from calibration.tiles import squared_tile
+from rules.words import Said
 from table.at_terminal import Terminal
 from table.errors import BadFolder, NotReady
 from table.photo import MOST_BYTES, NoPhoto, Photo, opened
@@ -76,7 +76,7 @@ def tiles_of_pictures(
     for path, page in zip(pictures, pages, strict=True):
         photo = photo_at(path)
         if isinstance(photo, NoPhoto):
-            raise NotTaught(Said(photo.said.en, photo.said.pt))
+            raise NotTaught(photo.said)
         try:
             lessons.append(lesson_from(photo.image, kit, page, photo.focal_px, row1_px))
         except NotTaught as error:

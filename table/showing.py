@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from rules.match import Match
-from rules.words import Cell, Change, Layout, Seat
+from rules.words import Cell, Change, Layout, Said, Seat
 from table.events import Asked
 from table.phase import Phase
 from table.present import both, joined, option_said, question_said, told_changes
@@ -18,7 +18,7 @@ from table.story import Story
 from table.troubles import board_said, camera_said, covered_said, picture_said
 from vision.frame import Frame, Image
 from vision.observation import Observation
-from webui.desk import Choice, Health, Notice, Question, Said, SeatView, TableView, Tone
+from webui.desk import Choice, Health, Notice, Question, SeatView, TableView, Tone
 from webui.phrases import cell_name
 
 NOTICES = 60

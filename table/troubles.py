@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from calibration.seen_said import seen_said
-from webui.desk import Said
+from rules.words import Said
 
 _PORTUGUESE: Sequence[tuple[str, str]] = (
     (r"too dark", "escura demais: acenda uma luz"),

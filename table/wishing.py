@@ -11,7 +11,7 @@ from typing import assert_never
 
 from rules.game import Move
 from rules.match import Play, Source
-from rules.words import Cell, Change, Piece, Seat
+from rules.words import Cell, Change, Piece, Said, Seat
 from table.events import (
     Answered,
     Asked,
@@ -31,7 +31,7 @@ from table.hypotheses import Visible, changes_between, wants
 from table.present import both
 from table.seen import Seen
 from table.story import Story
-from webui.desk import Answer, Correct, NewMatch, Said, SetSound, Undo, Wish
+from webui.desk import Answer, Correct, NewMatch, SetSound, Undo, Wish
 
 HALF_BELIEVED = 0.05
 """From this probability on, a reading that an answer contradicts is remembered as the camera's error."""

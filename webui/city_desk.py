@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from webui.desk import Receipt, Said
+from rules.words import Said
+from webui.desk import Receipt
 
 
 @dataclass(frozen=True, slots=True)

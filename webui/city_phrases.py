@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from webui.desk import Said
+from rules.words import Said
 
 CITY_PHRASES: Final = MappingProxyType(
     {

@@ -11,18 +11,7 @@ from enum import Enum
 from typing import Protocol
 
 from rules.game import Outcome, ScoreLine
-from rules.words import Cell, Change, Colour, Layout, Piece, Seat
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One sentence for people, in English and in Brazilian Portuguese."""
-
-    en: str
-    pt: str
-
-    def in_language(self, language: str) -> str:
-        return self.pt if language.startswith("pt") else self.en
+from rules.words import Cell, Change, Colour, Layout, Piece, Said, Seat
 
 
 class Tone(Enum):

@@ -8,7 +8,7 @@ WebError
 
 from __future__ import annotations
 
-from webui.desk import Said
+from rules.words import Said
 
 
 class WebError(Exception):

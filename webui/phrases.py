@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from types import MappingProxyType
 from typing import Final
 
-from rules.words import NATURE, Cell, Colour, Piece, Seat
+from rules.words import NATURE, Cell, Colour, Piece, Said, Seat
 from webui.city_phrases import CITY_PHRASES
-from webui.desk import Said, SeatView
+from webui.desk import SeatView
 
 VAN_ZONE: Final = "van"
 """The zone of `Cell`s that mean "in front of a seat"; `col` is the seat."""

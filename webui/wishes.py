@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Final, Protocol, TypeVar
 
-from rules.words import Colour, Piece
+from rules.words import Colour, Piece, Said
 from webui.board_svg import cell_from_key
-from webui.desk import Answer, Correct, NewMatch, Receipt, Request, Said, SetSound, Undo, Wish
+from webui.desk import Answer, Correct, NewMatch, Receipt, Request, SetSound, Undo, Wish
 from webui.errors import BadRequest
 from webui.phrases import PHRASES
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.said import COLOURS_PT, Said, colour_pt, decimal_pt, joined
+from calibration.said import COLOURS_PT, colour_pt, decimal_pt, joined
 from calibration.seen_said import seen_said
+from rules.words import Said
 from vision.locate import NoBoard, find_chessboard
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from calibration.eyes import GridlockEyes
-from calibration.said import Said
 from calibration.tapped import CORNERS, tapped_board
+from rules.words import Said
 from vision.kits.gridlock import GridlockKit
 from vision.locate import Chessboard
 from vision.palette import Palette

@@ -16,10 +16,9 @@ from calibration.check import Grade
 from calibration.errors import NotTaught
 from calibration.eyes import GridlockEyes
 from calibration.profile import load, save
-from calibration.said import Said
 from calibration.tapped import CORNERS
 from calibration.wizard import LOOKING, Ask, Doing, Done, Stuck, Table, Want, Wizard, Working, started
-from rules.words import Cell, Colour, Piece
+from rules.words import Cell, Colour, Piece, Said
 from vision.frame import Image, Points, read_picture
 from vision.kits.gridlock import GridlockKit
 from vision.palette import Palette

@@ -9,12 +9,12 @@ from itertools import count
 import cv2
 import numpy as np
 
+from rules.words import Said
 from table.cities_desk import NO_TILES, Cities
 from table.cities_reading import KeptCity, jpeg_of
 from table.city_read import ReadCity, SlotRead
 from vision.frame import Image
 from webui.city_desk import Building, CityRequest, CityWish, Offer
-from webui.desk import Said
 
 SIZE_PX = 900
 NOT_A_PICTURE = Said("photo: wanted a picture, found none: take one.", "foto: era esperada uma foto: tire uma.")

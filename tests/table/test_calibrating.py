@@ -12,10 +12,10 @@ import pytest
 from calibration.errors import NotTaught
 from calibration.eyes import GridlockEyes
 from calibration.profile import load, save
-from calibration.said import Said, joined
+from calibration.said import joined
 from calibration.wizard import Table as WizardTable
 from calibration.wizard import started
-from rules.words import Piece
+from rules.words import Piece, Said
 from table.at_terminal import Terminal, ending_in, ending_pt
 from table.calibrating import PICTURE, SQUARES, learn_with, read_lens, walk
 from table.errors import BadFolder, NotReady

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from rules.words import Said
 from table.errors import NotReady
 from table.running import Telling
-from webui.desk import Health, Said
+from webui.desk import Health
 
 LOST = Said("the camera: wanted one, found none: plug it in", "Câmera perdida.")
 FINE = Said("Watching.", "Olhando.")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rules.game import Outcome, ScoreLine
-from rules.words import EAST, NORTH, SEATS, SOUTH, WEST, Cell, Change, Colour, Layout, Piece, Seat
+from rules.words import EAST, NORTH, SEATS, SOUTH, WEST, Cell, Change, Colour, Layout, Piece, Said, Seat
 from webui.desk import (
     Answer,
     Choice,
@@ -23,7 +23,6 @@ from webui.desk import (
     Question,
     Receipt,
     Request,
-    Said,
     SeatView,
     SetSound,
     TableView,

@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from rules.words import Said
 from table.cities import CityFact
 from table.cities_desk import Cities
 from table.city_history import BuildAsked, BuildPutRight, BuildRefused, TileBuilt
@@ -21,7 +22,6 @@ from tests.webui.rehearsed_desk import CODE, RehearsedDesk
 from tests.webui.test_city_browser import PHONE, chrome, shown
 from webui import WebSettings, create_app, serve
 from webui.city_desk import AddByHand, Building, CityRequest, FollowCity, NameCity, Offer
-from webui.desk import Said
 
 KEYS = count()
 BUILT = TileBuilt(1, 6, "T2", (2, 3))

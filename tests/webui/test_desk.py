@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+from rules.words import Said
 from tests.webui.desk_contract import promises
 from tests.webui.rehearsed_desk import RehearsedDesk
-from webui.desk import Desk, Said
+from webui.desk import Desk
 
 
 def test_the_rehearsed_desk_keeps_the_promises_of_a_desk() -> None:

@@ -13,10 +13,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import webui
-from rules.words import Colour
+from rules.words import Colour, Said
 from tests.webui.rehearsed_desk import SCENES, RehearsedDesk, amiss, asking, lost, midgame, over, two_players
 from webui import WebSettings, create_app
-from webui.desk import Said, Tone
+from webui.desk import Tone
 from webui.phrases import PHRASES
 from webui.play import PARTS
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import webui
-from rules.words import Cell, Colour
-from webui.desk import Said, Tone
+from rules.words import Cell, Colour, Said
+from webui.desk import Tone
 from webui.phrases import COLOUR_NAMES, PHRASES, cell_name, letters_of, piece_phrase, say
 from webui.wishes import SOUND_LEVELS
 

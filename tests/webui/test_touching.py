@@ -12,11 +12,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from rules.words import Cell, Colour, Piece
+from rules.words import Cell, Colour, Piece, Said
 from tests.webui.conftest import Clock
 from tests.webui.rehearsed_desk import CODE, JPEG, RehearsedDesk, asking
 from webui import WebSettings, create_app
-from webui.desk import Answer, Correct, NewMatch, Receipt, Request, Said, SetSound, Undo
+from webui.desk import Answer, Correct, NewMatch, Receipt, Request, SetSound, Undo
 from webui.errors import BadRequest
 from webui.guard import host_name, is_own_address
 from webui.web import TOUCHING
