@@ -25,17 +25,17 @@ from vision.patches import LEAN_HEIGHT_MM, MM_PER_PX, PATCH_PX
 Floats = NDArray[np.float32]
 Squares = NDArray[np.int64]
 
-SURE_OF_PIECE, SURE_OF_COLOUR = 0.99, 0.985
+SURE_OF_PIECE, SURE_OF_COLOUR = 0.97, 0.985
 """A square of which the network is so sure is not measured."""
-POSSIBLE = 1e-3
+POSSIBLE = 3e-3
 MOST_TRIED = 5
-MOST_MEASURED = 20
+MOST_MEASURED = 16
 """Squares of one picture, the most doubtful first: its time is bounded."""
 SURE_AFTER, MOST_AGAIN = 0.9, 5
 """So sure of a square needs no other look; so many squares of one picture get one."""
 WEIGHT_SHAPE, WEIGHT_COLOUR, NET_DOUBT = 0.92, 1.0, 0.01
 """The network's log probabilities count so much, but it is never surer than its own share of errors."""
-WEIGHT_WALLS = np.array([0.9, 5.0, 1.5], np.float32)
+WEIGHT_WALLS = np.array([0.97, 2.2, 1.3], np.float32)
 """Tint, too dark, too bright."""
 
 _WALLS = ((0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4))
