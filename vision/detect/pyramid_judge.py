@@ -25,11 +25,11 @@ from vision.patches import LEAN_HEIGHT_MM, MM_PER_PX, PATCH_PX
 Floats = NDArray[np.float32]
 Squares = NDArray[np.int64]
 
-SURE_OF_PIECE, SURE_OF_COLOUR = 0.97, 0.985
+SURE_OF_PIECE, SURE_OF_COLOUR = 0.99, 0.985
 """A square of which the network is so sure is not measured."""
-POSSIBLE = 3e-3
+POSSIBLE = 1e-3
 MOST_TRIED = 5
-MOST_MEASURED = 16
+MOST_MEASURED = 20
 """Squares of one picture, the most doubtful first: its time is bounded."""
 SURE_AFTER, MOST_AGAIN = 0.9, 5
 """So sure of a square needs no other look; so many squares of one picture get one."""
