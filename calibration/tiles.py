@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import NotTaught
+from calibration.symbol_disc import symbol_disc
 from calibration.tile_words import face_said
 from rules.words import Said
 from vision.detect.city_border import Border, ground_of, measured
@@ -142,10 +143,11 @@ def learned_tiles(squared: Sequence[SquaredTile]) -> TileSet:
     sides = {s.face: s.border.side_mm for s in squared}
     by_type = {kind: float(np.median([sides[f] for f in sides if f.type == kind])) for kind in {f.type for f in sides}}
     taught = []
+    disc = symbol_disc(squared)
     symbols: dict[str, Print] = {}
     for one in squared:
         group = [other for other in squared if other.face.type == one.face.type]
-        symbol = symbols.setdefault(one.face.type, _cut(_smooth(one.patch), _type_zone()))
+        symbol = symbols.setdefault(one.face.type, _cut(_smooth(one.patch), disc))
         symbol = replace(symbol, beside_px=offset_of(one.patch, symbol))
         prints = (*_prints(one, group), ("type", symbol))
         taught.append(TaughtFace(one.face, prints, one.border.ground, one.white, by_type[one.face.type]))
@@ -266,14 +268,6 @@ def _even(values: Floats) -> Floats:
     """Brightness evened out, so that a lamp's slope over the table is no difference."""
     middle = values[20:-20:4, 20:-20:4].reshape(-1, 3)
     return np.asarray(cv2.GaussianBlur(values, (0, 0), 1.5) * (110.0 / np.median(middle, axis=0).clip(8)), np.float32)
-
-
-def _type_zone() -> Mask:
-    """The type's symbol: a disc in the top right corner."""
-    mask = np.zeros((CROP_PX, CROP_PX), np.uint8)
-    middle = round((CROP_MM / 2 + 15.9) * PX_PER_MM), round((CROP_MM / 2 - 15.9) * PX_PER_MM)
-    cv2.circle(mask, middle, round(4.6 * PX_PER_MM), (1,), -1)
-    return np.asarray(mask > 0)
 
 
 def _cut(values: Floats, mask: Mask) -> Print:

@@ -51,8 +51,20 @@ def pose_at(turn_deg: float, tilt_deg: float, shift_mm: tuple[float, float] = (0
     return BoardPose(lens, cv2.Rodrigues(rotation)[0].reshape(3), tvec)
 
 
-def painted(pose: BoardPose, rng: np.random.Generator) -> Image:
-    """A picture of the empty mat on a plain table, with a little noise."""
+def cloth(pose: BoardPose, check_mm: float) -> Image:
+    """A chequered cloth under the mat, its lines in line with the mat's."""
+    squares = np.indices((24, 24)).sum(axis=0) % 2
+    tile = 20
+    drawing = np.where(np.kron(squares, np.ones((tile, tile)))[..., None] > 0, (30, 55, 35), (60, 110, 170))
+    far, n = 12 * check_mm, 24 * tile
+    mm = np.array([[-far, far], [far, far], [far, -far], [-far, -far]]) + np.array([104.0, 112.0])
+    matrix = cv2.getPerspectiveTransform(np.array([[0, 0], [n, 0], [n, n], [0, n]], np.float32),
+                                         pose.to_px(mm).astype(np.float32))
+    return np.asarray(cv2.warpPerspective(drawing.astype(np.uint8), matrix, SIZE), np.uint8)
+
+
+def painted(pose: BoardPose, rng: np.random.Generator, table: Image | None = None) -> Image:
+    """A picture of the empty mat on a plain table, or on another, with a little noise."""
     scale = 4.0
     drawing = mat_drawing(scale)
     end = 4 * KIT.pitch_mm + 18
@@ -60,7 +72,7 @@ def painted(pose: BoardPose, rng: np.random.Generator) -> Image:
     n = drawing.shape[0] - 1
     source = np.array([[0, 0], [n, 0], [n, n], [0, n]], np.float32)
     matrix = cv2.getPerspectiveTransform(source, pose.to_px(corners_mm).astype(np.float32))
-    table = np.full((SIZE[1], SIZE[0], 3), (70, 95, 130), np.uint8)
+    table = np.full((SIZE[1], SIZE[0], 3), (70, 95, 130), np.uint8) if table is None else table.copy()
     cv2.warpPerspective(drawing, matrix, SIZE, dst=table, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT)
     noise = rng.normal(0, 2.5, table.shape)
     return np.asarray(np.clip(cv2.GaussianBlur(table, (0, 0), 0.7) + noise, 0, 255), np.uint8)
@@ -84,6 +96,19 @@ def test_the_mat_is_found_whichever_way_it_lies(turn_deg: float, tilt_deg: float
     assert not isinstance(turned, BadTaps)
     fitted = fit_mat(turned, KIT, SIZE, pose.camera)
     off = fitted.to_px(np.array(KIT.outline_mm)) - np.array(list(corners.values()))
+    assert np.abs(off).max() < 1.0
+
+
+@pytest.mark.parametrize("check_mm", [46, 50, 55, 60])
+def test_a_cloth_whose_squares_continue_the_rows_of_the_mat_does_not_hide_it(check_mm: float) -> None:
+    pose = pose_at(3, 6)
+    found = find_mat(painted(pose, np.random.default_rng(8), cloth(pose, check_mm)))
+    assert not isinstance(found, NoBoard)
+    tap = corners_of(pose)["row1col1"]
+    turned = orient_mat(found, {"row1col1": tap})
+    assert not isinstance(turned, BadTaps)
+    off = fit_mat(turned, KIT, SIZE, pose.camera).to_px(np.array(KIT.outline_mm)) - np.array(
+        list(corners_of(pose).values()))
     assert np.abs(off).max() < 1.0
 
 

@@ -7,7 +7,7 @@ Frame of reference: px of the whole picture. A slot's index is (row, column) cou
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import cv2
@@ -121,35 +121,54 @@ def _merged(quads: list[Points]) -> Points:
 def _lattice(squares: Points) -> tuple[list[tuple[int, int]], Points] | None:
     """(row, column) of the squares that form a mat, with these squares; None if none do."""
     squares = squares.copy()
+    left = set(range(len(squares)))
+    best: tuple[float, float, dict[int, tuple[int, int]]] | None = None
+    while left:
+        group = _hung_together(squares, left.pop())
+        left -= set(group)
+        for window in _windows(group):
+            grid = np.array([(col, row) for row, col in window.values()], np.float64)
+            middles = squares[list(window)].mean(axis=1)
+            off = mapped(homography(grid, middles), grid) - middles
+            # The squares of a cloth may continue a mat's rows; they lie on its lattice less well.
+            score = len(window), -float((off**2).mean())
+            if np.isfinite(score[1]) and (best is None or score > best[:2]):
+                best = (*score, window)
+    return None if best is None else (list(best[2].values()), squares[list(best[2])])
+
+
+def _hung_together(squares: Points, start: int) -> dict[int, tuple[int, int]]:
+    """(row, column) of all squares that hang together with one, which has (0, 0). `squares` are turned like it."""
     centres = squares.mean(axis=1)
     sides = np.linalg.norm(np.roll(squares, -1, axis=1) - squares, axis=2).mean(axis=1)
-    best: dict[int, tuple[int, int]] = {}
-    left = set(range(len(squares)))
-    while left:
-        start = left.pop()
-        group = {start: (0, 0)}
-        queue = deque([start])
-        while queue:
-            here = queue.popleft()
-            across = (squares[here][1] - squares[here][0] + squares[here][2] - squares[here][3]) / 2 * _PITCH_OF_SIDE
-            down = (squares[here][3] - squares[here][0] + squares[here][2] - squares[here][1]) / 2 * _PITCH_OF_SIDE
-            for dr, dc in ((0, 1), (0, -1), (1, 0), (-1, 0)):
-                off = np.linalg.norm(centres - (centres[here] + dc * across + dr * down), axis=1)
-                off[(sides > _LARGER * sides[here]) | (_LARGER * sides < sides[here])] = np.inf
-                near = int(np.argmin(off))
-                if near not in group and off[near] < _LATTICE_SLACK * np.linalg.norm(across):
-                    squares[near] = _like(squares[near], squares[here])
-                    group[near] = (group[here][0] + dr, group[here][1] + dc)
-                    queue.append(near)
-        left -= set(group)
-        if len(group) > len(best):
-            best = group
-    rows, cols = ([at[n] for at in best.values()] for n in (0, 1)) if best else ([], [])
-    if len(best) < _FEWEST or max(rows) - min(rows) != SIDE - 1 or max(cols) - min(cols) != SIDE - 1:
-        return None
-    if len(set(best.values())) < len(best):
-        return None
-    return [(r - min(rows), c - min(cols)) for r, c in best.values()], squares[list(best)]
+    group = {start: (0, 0)}
+    queue = deque([start])
+    while queue:
+        here = queue.popleft()
+        across = (squares[here][1] - squares[here][0] + squares[here][2] - squares[here][3]) / 2 * _PITCH_OF_SIDE
+        down = (squares[here][3] - squares[here][0] + squares[here][2] - squares[here][1]) / 2 * _PITCH_OF_SIDE
+        for dr, dc in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+            off = np.linalg.norm(centres - (centres[here] + dc * across + dr * down), axis=1)
+            off[(sides > _LARGER * sides[here]) | (_LARGER * sides < sides[here])] = np.inf
+            near = int(np.argmin(off))
+            if near not in group and off[near] < _LATTICE_SLACK * np.linalg.norm(across):
+                squares[near] = _like(squares[near], squares[here])
+                group[near] = (group[here][0] + dr, group[here][1] + dc)
+                queue.append(near)
+    return group
+
+
+def _windows(group: Mapping[int, tuple[int, int]]) -> Iterator[dict[int, tuple[int, int]]]:
+    """Every four by four cells of a lattice that may be a mat: enough squares, one a cell, on all four sides."""
+    rows, cols = [row for row, _ in group.values()], [col for _, col in group.values()]
+    for top in range(min(rows), max(rows) - SIDE + 2):
+        for left in range(min(cols), max(cols) - SIDE + 2):
+            inside = {n: (row - top, col - left) for n, (row, col) in group.items()
+                      if 0 <= row - top < SIDE and 0 <= col - left < SIDE}
+            at = set(inside.values())
+            on_sides = all({0, SIDE - 1} <= {cell[axis] for cell in at} for axis in (0, 1))
+            if len(inside) >= _FEWEST and len(at) == len(inside) and on_sides:
+                yield inside
 
 
 def _like(quad: Points, other: Points) -> Points:
