@@ -25,7 +25,7 @@ by nearly the same."""
 _OTHER_MAT = 0.0004
 _OTHER_TYPE = 0.0003
 """By such a share were towers' faces taught larger or smaller than other tiles'."""
-_LEAST_FIRST_MM, _PHOTO_TILT_MM = 0.3, 0.25
+_FIRST_MM, _LEAST_FIRST_MM, _TILT_MM = 2.3, 0.3, 0.25
 _USUAL_FITS = 3.0
 _ICON_SPREAD_MM = 0.02
 """How exactly an icon's place is measured, beside its taught one."""
@@ -82,9 +82,9 @@ class FirstFloor:
     """How high a single tile's face seems to lie, mm, how far that may err, and by how much more at the mat's edge,
     where a pose is a little wrong."""
 
-    z_mm: float = 2.3
-    spread_mm: float = 0.6
-    tilt_mm: float = 0.5
+    z_mm: float
+    spread_mm: float
+    tilt_mm: float
 
 
 def first_floors_of(mats: Sequence[tuple[Sequence[SlotSeen], BoardPose]]) -> tuple[FirstFloor, ...]:
@@ -99,7 +99,7 @@ def first_floors_of(mats: Sequence[tuple[Sequence[SlotSeen], BoardPose]]) -> tup
         for slot in slots:
             height = None if slot.tile is None or _is_tower(slot) else height_of(slot.tile, pose)
             if height is not None:
-                shares.append((height[0] - _USUAL.z_mm) / far)
+                shares.append((height[0] - _FIRST_MM) / far)
                 noises.append(1.5 * height[1] / far)
     share, noise = np.array(shares), np.array(noises)
     weight = 1 / noise**2
@@ -109,11 +109,8 @@ def first_floors_of(mats: Sequence[tuple[Sequence[SlotSeen], BoardPose]]) -> tup
         middle = float((weight * share).sum() / weight.sum())
     spread = float(np.hypot(1 / np.sqrt(weight.sum()), _OTHER_MAT))
     fars = [float(pose.eye_mm[2]) for _, pose in mats]
-    return tuple(FirstFloor(_USUAL.z_mm + middle * far, max(spread * far, _LEAST_FIRST_MM), _PHOTO_TILT_MM)
+    return tuple(FirstFloor(_FIRST_MM + middle * far, max(spread * far, _LEAST_FIRST_MM), _TILT_MM)
                  for far in fars)
-
-
-_USUAL = FirstFloor()
 
 
 def floors_of(slots: Sequence[SlotSeen], pose: BoardPose, doubt: float) -> Ranked:
@@ -121,24 +118,24 @@ def floors_of(slots: Sequence[SlotSeen], pose: BoardPose, doubt: float) -> Ranke
 
     `doubt`: by what share all heights may be wrong together, see `focal_doubt`.
     """
-    return _weighed([(slots, pose)], [_USUAL], doubt, 0.0)[0]
+    return floors_together([(slots, pose)], doubt)[0]
 
 
 def floors_together(mats: Sequence[tuple[Sequence[SlotSeen], BoardPose]], doubt: float) -> tuple[Ranked, ...]:
     """The same for all mats of a photograph, whose towers are weighed together: what is wrong with one is wrong with
     all."""
-    return _weighed(mats, first_floors_of(mats), doubt, _OTHER_TYPE)
+    return _weighed(mats, first_floors_of(mats), doubt)
 
 
 def _weighed(mats: Sequence[tuple[Sequence[SlotSeen], BoardPose]], usual: Sequence[FirstFloor], doubt: float,
-             other_type: float) -> tuple[Ranked, ...]:
+             ) -> tuple[Ranked, ...]:
     """Every number of floors of every tower, for each factor of all heights, and for each share by which towers' faces
-    may seem nearer than other tiles' (one sigma: `other_type`)."""
+    may seem nearer than other tiles'."""
     sigmas = np.linspace(-2.5, 2.5, 21)
     factors = np.exp(sigmas * doubt)
-    shifts = 2 * sigmas * other_type if other_type else np.zeros(1)
+    shifts = 2 * sigmas * _OTHER_TYPE
     # Cauchy's: one box in a few was taught much worse than the others.
-    weights = -0.5 * (sigmas**2)[:, None] - np.log1p((shifts / (other_type or 1.0)) ** 2)
+    weights = -0.5 * (sigmas**2)[:, None] - np.log1p((shifts / _OTHER_TYPE) ** 2)
     logs: dict[tuple[int, int], Floats] = {}
     for m, (slots, pose) in enumerate(mats):
         heights = {n: h for n, slot in enumerate(slots) if slot.tile and (h := height_of(slot.tile, pose)) is not None}
