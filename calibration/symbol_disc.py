@@ -25,8 +25,7 @@ _STEP_MM = 0.5
 """A disc's edge, blurred by a lens, rises within so much on both sides."""
 _ANGLES = np.deg2rad(np.arange(0, 360, 10))
 _LEAST_RISE = 0.35
-"""A disc's edge is at least such a share of how far its own middle is from the ground."""
-RIM_MM = 0.0
+"""Just inside its edge a disc is by so much further from the ground than just outside, where black is 1."""
 
 
 class _Squared(Protocol):
@@ -52,15 +51,13 @@ def symbol_disc(squared: Sequence[_Squared]) -> Mask:
     for dx, dy in itertools.product(_BESIDE_MM, _BESIDE_MM):
         x, y = _MIDDLE_MM + float(dx), _MIDDLE_MM + float(dy)
         profile = np.median([_profile(values, x, y) for values in far], axis=0)
-        rise = profile[: len(_RADII_MM)] - profile[len(_RADII_MM):]
-        n = int(rise.argmax())
-        if rise[n] > best[0]:
-            best = (float(rise[n]), x, y, float(_RADII_MM[n]))
-    rise_there, x, y, radius = best
-    if rise_there < _LEAST_RISE:
+        rises = profile[: len(_RADII_MM)] - profile[len(_RADII_MM):]
+        n = int(rises.argmax())
+        if rises[n] > best[0]:
+            best = (float(rises[n]), x, y, float(_RADII_MM[n]))
+    rise, x, y, radius = best
+    if rise < _LEAST_RISE:
         x, y, radius = _MIDDLE_MM, _MIDDLE_MM, _USUAL_RADIUS_MM
-    else:
-        radius += RIM_MM
     v, u = np.mgrid[:CROP_PX, :CROP_PX]
     middle = (CROP_PX - 1) / 2
     u_mm, v_mm = (u - middle) / PX_PER_MM, (middle - v) / PX_PER_MM
@@ -79,5 +76,6 @@ def _profile(off: Floats, x_mm: float, y_mm: float) -> Floats:
     middle = (CROP_MM * PX_PER_MM - 1) / 2
     x = middle + PX_PER_MM * (x_mm + radii[:, None] * np.cos(_ANGLES))
     y = middle - PX_PER_MM * (y_mm + radii[:, None] * np.sin(_ANGLES))
-    rings = cv2.remap(off, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    rings = cv2.remap(off, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR,
+                      borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(np.median(rings, axis=1), np.float32)

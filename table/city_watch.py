@@ -29,6 +29,11 @@ LOG: Final = logging.getLogger(__name__)
 LIVE: Final = Patience()
 LOOK_S: Final = 0.8
 """Between two pictures; they must look alike before one is read."""
+MOST_PAUSE_S: Final = 30.0
+"""Between two looks while each ends in a fault: pauses grow to it, or a log would fill a card."""
+FAULT: Final = Said("Reading the city failed; the log says why. Tap what is built; the camera tries again.",
+                    "A leitura da cidade falhou; o registro diz por quê. Toque o que for construído; a câmera tenta "
+                    "de novo.")
 _SMALL_PX = 320
 _BLUR_PX = 3
 _DIFFERS = 16
@@ -60,15 +65,19 @@ class CityWatch:
             self._thread.join(1.0)
 
     def _watch(self) -> None:
-        while not self._ending.wait(LOOK_S):
+        pause_s = LOOK_S
+        while not self._ending.wait(pause_s):
             if self._cities.followed() is None:
-                self._city = 0
+                self._city, pause_s = 0, LOOK_S
                 continue
             try:
                 self.step(self._camera(), time.monotonic_ns())
+                pause_s = LOOK_S
             except Exception:
                 # A fault of the reader ends neither the evening nor the page.
-                LOG.exception("wanted to follow a city, found a fault: look again")
+                pause_s = min(2 * pause_s, MOST_PAUSE_S)
+                LOG.exception("wanted to follow a city, found a fault: look again in %.0f s", pause_s)
+                self._lost(FAULT)
 
     def step(self, image: Image | None, now_ns: int) -> None:
         """One look at what the camera sees now."""

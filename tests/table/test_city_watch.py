@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -11,12 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rules.words import Said
 from table.cities import Sheet, book_of
 from table.cities_desk import NO_CAMERA, Cities
 from table.city_following import Patience
 from table.city_history import BuildAsked, BuildRefused
 from table.city_read import SlotRead, turned_read
-from table.city_watch import CityWatch
+from table.city_watch import FAULT, CityWatch
 from table.journal import Journal
 from tests.table.rehearsed_cities import NOT_A_PICTURE, RehearsedEyes, painted, read_of
 from vision.frame import Image
@@ -54,6 +56,13 @@ class Table:
         for _ in range(ms // 500):
             self.now_ms += 500
             self.watch.step(self.image, self.now_ms * 1_000_000)
+
+    @property
+    def trouble(self) -> Said | None:
+        """Why nothing is seen, as the page tells it."""
+        follow = self.cities.view().cities[0].follow
+        assert follow is not None
+        return follow.trouble
 
     @property
     def sheet(self) -> Sheet:
@@ -217,3 +226,33 @@ def test_the_thread_looks_by_itself_and_ends(table: Table) -> None:
     watch.start()
     assert seen.wait(10)
     watch.stop()
+
+
+def test_a_fault_that_stays_is_told_and_looked_at_ever_more_seldom(
+    table: Table, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("table.city_watch.LOOK_S", 0.02)
+    times: list[float] = []
+    well, enough = threading.Event(), threading.Event()
+
+    def camera() -> Image | None:
+        times.append(time.monotonic())
+        if well.is_set():
+            return table.image
+        if len(times) >= 5:
+            enough.set()
+        raise RuntimeError("a fault of the reader")
+
+    watch = CityWatch(table.cities, camera)
+    watch.start()
+    assert enough.wait(10)
+    assert table.trouble == FAULT
+    pauses = np.diff(times[:5])
+    assert (pauses[1:] > 1.5 * pauses[:-1]).all()
+    assert "look again in" in caplog.text
+    well.set()
+    until = time.monotonic() + 10
+    while table.trouble is not None and time.monotonic() < until:
+        time.sleep(0.02)
+    watch.stop()
+    assert table.trouble is None

@@ -75,7 +75,8 @@ def test_a_mat_of_towers_alone_is_helped_by_those_beside_it(larger: float) -> No
     bare = [*towers, *(SlotSeen(place, 0.0) for place in KIT.places[2:])]
     alone = floors_of(bare, POSE, 0.02)
     assert min(alone[n][0][1] for n in (0, 1)) < 0.8
-    together = floors_together([(bare, POSE), (mat([1, 2, 3], larger, rng), POSE), (mat([2, 1], larger, rng), POSE)], 0.02)
+    beside = [(mat(stacks, larger, rng), POSE) for stacks in ([1, 2, 3], [2, 1])]
+    together = floors_together([(bare, POSE), *beside], 0.02)
     assert [together[0][n][0][0] for n in (0, 1)] == [2, 3]
     assert min(together[0][n][0][1] for n in (0, 1)) > 0.8
 
