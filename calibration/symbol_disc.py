@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Protocol
 
 import cv2
 import numpy as np
@@ -28,25 +27,13 @@ _LEAST_RISE = 0.35
 """Just inside its edge a disc is by so much further from the ground than just outside, where black is 1."""
 
 
-class _Squared(Protocol):
-    @property
-    def patch(self) -> Image: ...
-
-    @property
-    def border(self) -> _Bordered: ...
-
-
-class _Bordered(Protocol):
-    @property
-    def ground(self) -> Floats: ...
-
-
-def symbol_disc(squared: Sequence[_Squared]) -> Mask:
+def symbol_disc(tiles: Sequence[tuple[Image, Floats]]) -> Mask:
     """(n, n) of an upright crop: the disc in the top right corner, up to its edge; where none is seen, what is usual.
 
+    `tiles`: upright crops (n, n, 3), each with the BGR of its ground (3,).
     Its edge is where ground begins: at most angles, on most tiles, whatever an illustration does at some.
     """
-    far = [_off_ground(one.patch, one.border.ground) for one in squared]
+    far = [_off_ground(patch, ground) for patch, ground in tiles]
     best = (0.0, _MIDDLE_MM, _MIDDLE_MM, _USUAL_RADIUS_MM)
     for dx, dy in itertools.product(_BESIDE_MM, _BESIDE_MM):
         x, y = _MIDDLE_MM + float(dx), _MIDDLE_MM + float(dy)

@@ -143,7 +143,7 @@ def learned_tiles(squared: Sequence[SquaredTile]) -> TileSet:
     sides = {s.face: s.border.side_mm for s in squared}
     by_type = {kind: float(np.median([sides[f] for f in sides if f.type == kind])) for kind in {f.type for f in sides}}
     taught = []
-    disc = symbol_disc(squared)
+    disc = symbol_disc([(one.patch, one.border.ground) for one in squared])
     symbols: dict[str, Print] = {}
     for one in squared:
         group = [other for other in squared if other.face.type == one.face.type]

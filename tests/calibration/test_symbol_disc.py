@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 import pytest
@@ -16,18 +14,9 @@ from vision.frame import Image
 GROUNDS = ((40, 180, 210), (120, 60, 90), (60, 140, 50), (40, 40, 170))
 
 
-@dataclass(frozen=True)
-class Bordered:
-    ground: NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class Squared:
-    patch: Image
-    border: Bordered
-
-
-def tile(ground: tuple[int, int, int], disc: tuple[float, float, float] | None, drawn: bool) -> Squared:
+def tile(
+    ground: tuple[int, int, int], disc: tuple[float, float, float] | None, drawn: bool
+) -> tuple[Image, NDArray[np.float32]]:
     """A tile of one ground, with a black disc (x, y, radius in mm) and a white symbol in it; `drawn`: an
     illustration as dark as the disc lies under its lower left."""
     patch = np.full((CROP_PX, CROP_PX, 3), ground, np.uint8)
@@ -42,7 +31,7 @@ def tile(ground: tuple[int, int, int], disc: tuple[float, float, float] | None, 
         x, y, radius = disc
         cv2.circle(patch, px(x, y), round(radius * PX_PER_MM), (20, 20, 20), -1, cv2.LINE_AA)
         cv2.rectangle(patch, px(x - 1.2, y + 2.2), px(x + 1.2, y - 2.2), (235, 235, 235), -1)
-    return Squared(np.asarray(cv2.GaussianBlur(patch, (0, 0), 1.2), np.uint8), Bordered(np.float32(ground)))
+    return np.asarray(cv2.GaussianBlur(patch, (0, 0), 1.2), np.uint8), np.array(ground, np.float32)
 
 
 @pytest.mark.parametrize("drawn", [0, 1, 4], ids=["nothing beside it", "one illustration", "all illustrations"])

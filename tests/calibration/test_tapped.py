@@ -57,7 +57,7 @@ def test_the_eyes_use_the_taps_where_the_board_is_not_found(drawn: Any, monkeypa
     monkeypatch.setattr(room, "find_chessboard", lambda image: NoBoard(NOWHERE))
 
     def learn(*_: Any) -> Palette:
-        raise NotImplementedError
+        raise AssertionError("no colours are learned where only the board is looked for")
 
     eyes = GridlockEyes(GridlockKit(50.0), learn, drawn.pose.camera)
     assert eyes.corners(drawn.image) == Said(

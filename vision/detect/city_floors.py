@@ -25,7 +25,10 @@ by nearly the same."""
 _OTHER_MAT = 0.0004
 _OTHER_TYPE = 0.0003
 """By such a share were towers' faces taught larger or smaller than other tiles'."""
-_FIRST_MM, _LEAST_FIRST_MM, _TILT_MM = 2.3, 0.3, 0.25
+_FIRST_MM, _LEAST_FIRST_MM = 2.3, 0.3
+"""A single tile's face usually seems to lie so high; what a picture says of it errs at least so much."""
+_TILT_MM = 0.25
+"""By so much more at the mat's edge, where a pose is a little wrong."""
 _USUAL_FITS = 3.0
 _ICON_SPREAD_MM = 0.02
 """How exactly an icon's place is measured, beside its taught one."""
@@ -79,12 +82,10 @@ def focal_doubt(pose: BoardPose, kit: QuadropolisKit, lens_known: bool) -> float
 
 @dataclass(frozen=True, slots=True)
 class FirstFloor:
-    """How high a single tile's face seems to lie, mm, how far that may err, and by how much more at the mat's edge,
-    where a pose is a little wrong."""
+    """How high a single tile's face seems to lie, mm, and how far that may err in the middle of a mat."""
 
     z_mm: float
     spread_mm: float
-    tilt_mm: float
 
 
 def first_floors_of(mats: Sequence[tuple[Sequence[SlotSeen], BoardPose]]) -> tuple[FirstFloor, ...]:
@@ -109,8 +110,7 @@ def first_floors_of(mats: Sequence[tuple[Sequence[SlotSeen], BoardPose]]) -> tup
         middle = float((weight * share).sum() / weight.sum())
     spread = float(np.hypot(1 / np.sqrt(weight.sum()), _OTHER_MAT))
     fars = [float(pose.eye_mm[2]) for _, pose in mats]
-    return tuple(FirstFloor(_FIRST_MM + middle * far, max(spread * far, _LEAST_FIRST_MM), _TILT_MM)
-                 for far in fars)
+    return tuple(FirstFloor(_FIRST_MM + middle * far, max(spread * far, _LEAST_FIRST_MM)) for far in fars)
 
 
 def floors_of(slots: Sequence[SlotSeen], pose: BoardPose, doubt: float) -> Ranked:
@@ -178,7 +178,7 @@ def _first_floors(slots: Sequence[SlotSeen], heights: Mapping[int, tuple[float, 
     seen = np.array([heights[n][0] for n in lows])
     noise = np.array([1.5 * heights[n][1] for n in lows])
     usual = np.array([first.z_mm, 0.0, 0.0])
-    prior = np.diag(1 / np.array([first.spread_mm, first.tilt_mm, first.tilt_mm]) ** 2)
+    prior = np.diag(1 / np.array([first.spread_mm, _TILT_MM, _TILT_MM]) ** 2)
     weight = 1 / noise**2
     for _ in range(4):
         normal = design.T @ (weight[:, None] * design) + prior
